@@ -7,7 +7,7 @@ from spindlemark.analysis.findings.blocks import shortest_of
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
 from spindlemark.analysis.findings.verdicts import Verdicts
 from spindlemark.analysis.findings.weights import weigh, weighing
-from truth_model import World, contenders
+from truth_model import World, candidates
 
 NEAR = (0.85, 0.95)
 FURTHER = 200  # sessions in which a chance can come true: the share of them, not the luck of one
@@ -31,7 +31,7 @@ def told(world: World, runs: int, moved: float, times: int = 1) -> Said:
         for (each, found), spread in zip(judged, spreads, strict=True):
             places = sorted({place for pair in found[WEIGHTED].places for place in pair})
             best = _best(world, each, places, moved)
-            printed = not contenders(each, found)
+            printed = not candidates(each, found)
             said += [
                 (chance, float(right), printed)
                 for chance, right in zip(_chances(world, each, found, places, spread), best, strict=True)
@@ -58,7 +58,7 @@ def _best(world: World, each: Evidence, places: list[int], moved: float) -> np.n
     for task, weight in zip(each.counted, each.weights, strict=True):
         name = task.task.metric
         true, scatters = (side[places] for side in world.true(each.group, name))
-        like = each.group.subjects[places[0]].metrics[name]
+        like = each.group.configurations[places[0]].metrics[name]
         shortest = shortest_of(like, world.declared.shortest_rankable_seconds)
         least = np.log(shortest) if shortest else -np.inf
         cost += weight / sum(each.weights) * np.maximum(least, true + world.rng.normal(0, moved, cost.shape) * scatters)

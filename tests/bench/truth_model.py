@@ -83,12 +83,12 @@ class World:
         ]
 
     def until_decided(self, looks: Sequence[int], effect: float = 0.0) -> Judged:
-        """What is left after rounds were added to the contenders of open questions; `looks`: rounds in all at each."""
+        """What is left after rounds were added to the candidates of open questions; `looks`: rounds in all at each."""
         groups = self.draw(looks[0], effect)
         judged = self.judge(groups)
         for number, (before, now) in enumerate(itertools.pairwise(looks), start=1):
             for at, (each, found) in enumerate(judged):
-                if wanted := contenders(each, found):
+                if wanted := candidates(each, found):
                     groups[at] = self._extended(
                         groups[at], self.models[at][1], now - before, number, effect, None, wanted
                     )
@@ -126,7 +126,7 @@ class World:
                 )
                 if name in s.metrics and n[at] > 1
                 else None
-                for at, s in enumerate(each.group.subjects)
+                for at, s in enumerate(each.group.configurations)
             ]
         return model
 
@@ -141,7 +141,7 @@ class World:
         wanted: set[int] | None,
     ) -> Comparable:
         """The group with further rounds of the `wanted` places; a first look starts from nothing."""
-        metrics: list[dict[str, Samples]] = [dict(s.metrics) if look else {} for s in group.subjects]
+        metrics: list[dict[str, Samples]] = [dict(s.metrics) if look else {} for s in group.configurations]
         for name, cells in model.items():
             pool = np.array(self.pool[group.family, name] or [0.0])
             together = self.rng.normal(0, ROUND_SPREAD, rounds)
@@ -158,11 +158,14 @@ class World:
                 )
                 metrics[place][name] = _added(metrics[place].get(name), cell.like, cost, look)
         return replace(
-            group, subjects=[replace(s, metrics=own, absent=[]) for s, own in zip(group.subjects, metrics, strict=True)]
+            group,
+            configurations=[
+                replace(s, metrics=own, absent=[]) for s, own in zip(group.configurations, metrics, strict=True)
+            ],
         )
 
 
-def contenders(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
+def candidates(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
     """Places that deserve further rounds: what is not beaten in an open choice, what is open against a baseline."""
     judged = found.get(WEIGHTED)
     if judged is None or (judged.judged.verdict != 0).all():
@@ -174,7 +177,7 @@ def contenders(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
             if not verdict
             for place in pair
         }
-    size = len(each.group.subjects)
+    size = len(each.group.configurations)
     beaten = judged.beaten(size).any(axis=1)
     first = [place for place in sorted({p for pair in judged.places for p in pair}) if not beaten[place]]
     return set(first) if verdicts.leader(judged, first, first)[0] == "undecided" else set()

@@ -104,7 +104,7 @@ def group(cells: dict[str, float]) -> Group:
     """One table of a group whose subjects are the keys."""
     made = [
         Cell(
-            subject=name,
+            configuration=name,
             experiment=name,
             identity=name,
             n=3,
@@ -135,7 +135,7 @@ def group(cells: dict[str, float]) -> Group:
         library="",
         library_factors={},
         conditions={},
-        subjects=list(cells),
+        configurations=list(cells),
         metrics=[table],
         absent=[],
         notes=[],
@@ -145,7 +145,7 @@ def group(cells: dict[str, float]) -> Group:
 
 def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
     def factors(cell: Cell) -> dict[str, str]:
-        name, *rest = cell.subject.split("--")
+        name, *rest = cell.configuration.split("--")
         mtu, offloads = rest or ("1500", "on")
         return {
             "protocol.name": name.lower(),
@@ -168,7 +168,7 @@ def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
 
 def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is_undecided():
     row = Contrast(
-        subject="NBD",
+        configuration="NBD",
         baseline="local",
         metric=READ,
         title="SEQ1M Q8T1 read",
@@ -198,7 +198,7 @@ def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is
 
 def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     row = Contrast(
-        subject="9000",
+        configuration="9000",
         baseline="1500",
         metric=READ,
         title="SEQ1M Q8T1 read",
@@ -222,7 +222,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
         family=FAMILY,
         testbed="link-ram",
         same="nbd--ext4--off--in-order",
-        beside="nbd",
+        same_title="nbd",
         library="ext4--off--in-order",
         workload_title="ext4, offloads off, in order",
         baseline="1500",
@@ -263,7 +263,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
 def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
     """Here SMB reads at half of the disk's speed, as the contrast has it, and nothing is known of its writing."""
     row = Contrast(
-        subject="smb",
+        configuration="smb",
         baseline="local",
         metric=READ,
         title="SEQ1M Q8T1 read",
@@ -319,7 +319,7 @@ def test_what_is_told_of_a_wide_contrast_is_not_told_again():
 
     def row(subject: str, metric: str, verdict: str, **how) -> Contrast:
         return Contrast(
-            subject=subject,
+            configuration=subject,
             baseline="1500",
             metric=metric,
             title=metric,

@@ -9,9 +9,9 @@ import factory
 import factory_families
 from spindlemark.analysis.findings.model import (
     Cell,
-    Configuration,
     Contrast,
     Contrasts,
+    FilesystemSettings,
     Findings,
     Group,
     MetricTable,
@@ -115,7 +115,7 @@ def _cell(
     slug = f"{subject}--{workload}"
     samples = [value * (1 + scatter * (i - n // 2) / n) for i in range(n)]
     return Cell(
-        subject=subject,
+        configuration=subject,
         experiment=slug,
         identity=known[testbed, slug].identity(),
         n=n,
@@ -147,7 +147,7 @@ def _table(
     pairs = [
         Pair(
             better=subjects[0],
-            worse=c.subject,
+            worse=c.configuration,
             ratio=c.ratio,
             low=0.99,
             high=1.6,
@@ -216,15 +216,13 @@ def _group(
         workload_title="" if family == "filesystem_lifecycle" else workload.replace("--", ", "),
         conditions={"kernel": KERNELS.get(testbed, "6.18.0-test"), "machine.cpu": "Test CPU", "device.kind": "loop"},
         session=session,
-        subjects=list(subjects),
-        contenders=list(SUBJECTS),
+        configurations=list(subjects),
+        candidates=list(SUBJECTS),
         metrics=metrics,
         absent=[],
         notes=[] if advice else ["Only made to be seen."],
         recommendation=advice,
-        configurations={
-            s: Configuration(filesystem=s.split("+")[0].split("@")[0], variant="default") for s in subjects
-        },
+        settings={s: FilesystemSettings(filesystem=s.split("+")[0].split("@")[0], variant="default") for s in subjects},
     )
 
 
@@ -258,7 +256,7 @@ def _advice(verdict: str, contradicting: list[str] | None = None) -> Recommendat
         options=[
             Option(
                 option=i + 1,
-                subject=s,
+                configuration=s,
                 score=SLOWER[s],
                 probability_best=None if verdict == "undecided" else p,
                 tier=1,
@@ -300,7 +298,7 @@ def _contrasts() -> list[Contrasts]:
             "ext4",
             "gain",
             same="picture",
-            beside="picture",
+            same_title="picture",
             testbed="loop",
             group="loop--picture",
             **lifecycle,
@@ -311,7 +309,7 @@ def _contrasts() -> list[Contrasts]:
             "ext4",
             "undecided",
             same="picture",
-            beside="picture",
+            same_title="picture",
             testbed="loop",
             group="loop--picture",
             **lifecycle,
@@ -322,7 +320,7 @@ def _contrasts() -> list[Contrasts]:
             KERNELS["vm"],
             "loss",
             same="ext4--picture",
-            beside="ext4",
+            same_title="ext4",
             testbed="vm",
             group="vm-6.12--picture",
             sides={kernel: bed for bed, kernel in KERNELS.items()},
@@ -335,7 +333,7 @@ def _contrasts() -> list[Contrasts]:
             "direct",
             "equivalent",
             same="ext4--one-1gb",
-            beside="ext4",
+            same_title="ext4",
             testbed="loop",
             family="file_creation",
             library="one-1gb",
@@ -349,7 +347,7 @@ def _contrast(question: str, subject: str, baseline: str, side: str, **how) -> C
     ratio = {"gain": 1.3, "loss": 0.7}.get(side, 1.01)
     rows = [
         Contrast(
-            subject=subject,
+            configuration=subject,
             baseline=baseline,
             metric=metric,
             title=title,

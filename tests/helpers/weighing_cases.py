@@ -47,7 +47,7 @@ def _case(
     subjects, tasks = point.shape
     half = rng.normal(0, noise, (tasks, tasks + 2))
     data = Weighing(
-        subjects=[f"fs{n}" for n in range(subjects)],
+        configurations=[f"fs{n}" for n in range(subjects)],
         tasks=[f"task{n}" for n in range(tasks)],
         point=(point - point.min(axis=0)).round(6).tolist(),
         n=[3 + n % 2 for n in range(subjects)],
@@ -67,7 +67,7 @@ def _older(point: list[list[float]], weights: list[float], rng: np.random.Genera
     drawn = [[[cost + (rng.normal(0, 0.1) if rng else 0.0) for cost in own] for own in point] for _ in range(200)]
     factor = [[1.0 + (draw + at) % 3 / 4 for at in range(len(weights))] for draw in range(200)]
     data = Draws(
-        subjects=[f"fs{n}" for n in count],
+        configurations=[f"fs{n}" for n in count],
         tasks=[f"task{n}" for n in range(len(weights))],
         point=point,
         log_ratio=drawn,

@@ -42,7 +42,7 @@ def group(
         library_factors={},
         conditions=DEVICE | {"machine.cpu": cpu} | facts,
         session=session,
-        subjects=ranked.split(),
+        configurations=ranked.split(),
         metrics=[],
         absent=[],
         notes=[],

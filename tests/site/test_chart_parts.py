@@ -23,7 +23,7 @@ SUBJECTS = ("ext4", "xfs")
 def table(metric: str, *values: float) -> MetricTable:
     cells = [
         Cell(
-            subject=s,
+            configuration=s,
             experiment=s,
             identity=s,
             n=3,
@@ -57,7 +57,7 @@ def aging(*tables: MetricTable, **changes) -> Group:
         "library": "",
         "library_factors": {},
         "conditions": {},
-        "subjects": list(SUBJECTS),
+        "configurations": list(SUBJECTS),
         "metrics": list(tables),
         "absent": [],
         "notes": [],

@@ -7,7 +7,7 @@ import pytest
 
 from findings_data import configurations
 from spindlemark.analysis.findings import question_list
-from spindlemark.analysis.findings.model import Cell, Configuration, Contrast, Findings, Group, MetricTable
+from spindlemark.analysis.findings.model import Cell, Contrast, FilesystemSettings, Findings, Group, MetricTable
 from spindlemark.core.record import Part
 from spindlemark.site import (
     address,
@@ -37,7 +37,7 @@ def group(
 ) -> Group:
     cells = [
         Cell(
-            subject=s,
+            configuration=s,
             experiment=f"{s}--{library}",
             identity=s,
             n=3,
@@ -68,7 +68,7 @@ def group(
         library=library,
         library_factors={},
         conditions=facts,
-        subjects=list(subjects),
+        configurations=list(subjects),
         metrics=[table],
         absent=[],
         notes=[],
@@ -162,7 +162,7 @@ def test_conditions_say_what_they_mean():
 def test_what_is_new_is_counted_by_family_testbed_and_base():
     old = findings(group("loop", "filesystem_lifecycle", "picture"))
     tuned = group("loop", "filesystem_lifecycle", "picture", ("ext4", "ext4+m0", "xfs"))
-    tuned.configurations["ext4+m0"] = Configuration(filesystem="ext4", variant="m0")
+    tuned.settings["ext4+m0"] = FilesystemSettings(filesystem="ext4", variant="m0")
     new = findings(
         tuned,
         group("loop", "aging", "", ("ext4",), "kept_ratio"),
@@ -224,7 +224,7 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
 @pytest.mark.parametrize(("better", "value", "interval"), [("lower", 0.5, "0.45–0.56"), ("higher", 2.0, "1.80–2.20")])
 def test_a_gain_reads_as_a_ratio_of_values(better, value, interval):
     gain = Contrast(
-        subject="ext4+m0",
+        configuration="ext4+m0",
         baseline="ext4",
         metric="m",
         title="M",
@@ -244,7 +244,7 @@ def test_nothing_has_no_ratio_to_anything():
     """As requests of a filesystem that reads nothing: neither it nor what stands beside it is drawn as a multiple."""
     cells = [
         Cell(
-            subject=name,
+            configuration=name,
             experiment=name,
             identity="0",
             n=3,

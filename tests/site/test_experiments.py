@@ -79,7 +79,7 @@ def test_facts_of_the_environment_are_told_apart_by_whether_they_differ(shown, t
 
 def test_rows_of_several_sessions_name_theirs():
     cell = Cell(
-        subject="ext4",
+        configuration="ext4",
         experiment="e",
         identity="i",
         n=1,

@@ -108,7 +108,7 @@ def caches(tmp_path_factory):
 def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_when_on(caches):
     found, seen = caches
     slow = next(g for g in found.groups if "nbd-5-ms" in g.library and "read" in g.library)
-    assert slow.recommendation.options[0].subject == LARGE
+    assert slow.recommendation.options[0].configuration == LARGE
     curves = charts.of_group(slow, seen)[0]
     assert {p.x for p in curves.points} == {0.0, 5.0} and len(curves.points) == 6
     assert (
@@ -137,7 +137,7 @@ def test_what_was_not_measured_without_a_cache_is_computed_and_called_so(caches)
 
 def planned(folder, found):
     """The tables of the planner: title -> columns, and the texts of each row."""
-    looks = {subject: {} for group in found.groups for subject in group.subjects} | {"EDL": {}}
+    looks = {subject: {} for group in found.groups for subject in group.configurations} | {"EDL": {}}
     with query.connect(folder / "x.duckdb") as connection:
         tables = file_tables.tables(connection, found, Context(looks, {}, {}, {}, found))
     return {
@@ -167,7 +167,7 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     group = next(g for g in found.groups if g.question == "format" and g.library.startswith("trailer"))
     group.absent.append(
         Absent(
-            subject="EDL",
+            configuration="EDL",
             experiment="edl",
             status="failed",
             reason="write: SomeError: one video track",
@@ -175,7 +175,7 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
             of=3,
         )
     )
-    assert group.recommendation.options[0].subject == "OTIO"
+    assert group.recommendation.options[0].configuration == "OTIO"
     matrix, curves = charts.of_group(group, seen)
     rows = {name: dict(zip(matrix.columns, (mark.word for mark in marks), strict=True)) for name, marks in matrix.rows}
     assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all", "Everything": "all"}
@@ -184,7 +184,7 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     assert matrix.caption.endswith("EDL cannot store this project: one video track. It can store 0 of the 2 projects.")
     assert {p.x for p in curves.points if p.name == "AAF"} == {128.0, 644.0}
     assert [(p.x, p.y) for p in curves.published] == [(128, 2.75), (644, 6.5)]
-    assert {p.name for p in curves.points} <= set(group.subjects)  # what is drawn of others is published
+    assert {p.name for p in curves.points} <= set(group.configurations)  # what is drawn of others is published
 
 
 def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_path):
@@ -196,7 +196,7 @@ def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_
     for group in found.groups:
         group.absent.append(
             Absent(
-                subject="EDL",
+                configuration="EDL",
                 experiment="edl",
                 status="failed",
                 reason="write: SomeError: one video track",
@@ -293,7 +293,7 @@ def test_seconds_over_size_find_a_subject_under_any_name_and_stand_beside_the_pu
     )
     for group in found.groups:
         curves = charts.of_group(group, seen)[-1]
-        assert {point.name for point in curves.points} <= set(group.subjects)
+        assert {point.name for point in curves.points} <= set(group.configurations)
         copies = [point for point in curves.points if "copy" in point.name]
         assert re.match(r"For a file 35\.\d+× as large: .*copy.* 3\.9\d× the time\. Grey", curves.caption)
         assert [round(point.y) for point in sorted(copies, key=lambda p: p.x)] == [1, 4]

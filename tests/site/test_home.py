@@ -15,7 +15,7 @@ from spindlemark.site.context import Context
 
 
 def _context(found: Findings) -> Context:
-    names = {s for g in found.groups for s in g.subjects}
+    names = {s for g in found.groups for s in g.configurations}
     return Context({s: {"colour": 1, "shape": "circle"} for s in names}, {}, {}, {}, found)
 
 

@@ -25,7 +25,7 @@ def group(name, viewers, conditions=(), more=()):
     tables = []
     for metric, value in {drawn.CLIENTS: viewers, **dict(more)}.items():
         cell = Cell(
-            subject=SERVER,
+            configuration=SERVER,
             experiment=name,
             identity=name,
             n=3,
@@ -56,7 +56,7 @@ def group(name, viewers, conditions=(), more=()):
         library="25-mbit",
         library_factors={"bytes_per_second": RATE},
         conditions=dict(conditions),
-        subjects=[SERVER],
+        configurations=[SERVER],
         metrics=tables,
         absent=[],
         notes=[],
@@ -92,7 +92,7 @@ def test_viewers_are_drawn_over_readahead_where_nothing_else_differs():
         "c": {"readahead": "512", "device.name": "iVDR"},
         "d": {"readahead": "1024", "device.name": "disk", "server.name": "x"},
     }
-    groups[1].metrics[0].cells.append(replace(groups[1].metrics[0].cells[0], subject="x", identity="d"))
+    groups[1].metrics[0].cells.append(replace(groups[1].metrics[0].cells[0], configuration="x", identity="d"))
     trials, first = drawn.charts(groups[1], seen(factors, groups))
     assert sorted((p.name, p.x, p.y, p.low) for p in first.points) == [
         (SERVER, 128, 4, 3),

@@ -17,7 +17,7 @@ def group(task, receivers, *values, conditions=None):
     """A group with the same metric for both streams; identities tell which one it is."""
     cells = [
         Cell(
-            subject=s,
+            configuration=s,
             experiment=s,
             identity=f"{s}-{task}-{receivers}",
             n=3,
@@ -51,7 +51,7 @@ def group(task, receivers, *values, conditions=None):
         library=f"{task}-{receivers}",
         library_factors={},
         conditions={"delay": "none", "receivers": receivers} | (conditions or {}),
-        subjects=list(STREAMS),
+        configurations=list(STREAMS),
         metrics=[table],
         absent=[],
         notes=[],
@@ -134,7 +134,7 @@ def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(
         groups.append(made.model_copy(update={"metrics": [late, shown]}))
         told = {"task": "play", "receivers": "1", "delay": "10-ms", "loss": loss, "congestion": congestion}
         for c in late.cells:
-            told["stream.transport"] = "srt" if c.subject == "vmx-omt" else "tcp"
+            told["stream.transport"] = "srt" if c.configuration == "vmx-omt" else "tcp"
             factors[c.experiment, c.identity] = [{"name": n, "value": v} for n, v in told.items()]
     findings = Findings(
         confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups

@@ -32,7 +32,7 @@ WHERE = {
 
 def table(metric, unit, value):
     cell = Cell(
-        subject="vmx-omt",
+        configuration="vmx-omt",
         experiment="e",
         identity="i",
         n=3,
@@ -69,7 +69,7 @@ def group(rate=IN_BITS, **conditions):
         library="720p30",
         library_factors={},
         conditions=WHERE | conditions,
-        subjects=["vmx-omt"],
+        configurations=["vmx-omt"],
         metrics=tables,
         absent=[],
         notes=[],
@@ -103,7 +103,7 @@ def test_a_group_under_other_conditions_stands_beside_nothing(context):
 def test_hap_q_stands_beside_natural_pictures_that_were_coded_with_it_alone(context):
     def coded(content: str, **changes) -> Group:
         made = table("stream_bits_per_second", "bit/s", 4.0 * 1280 * 720 * 50)
-        cell = dataclasses.replace(made.cells[0], subject="hap", **changes)
+        cell = dataclasses.replace(made.cells[0], configuration="hap", **changes)
         return group().model_copy(
             update={
                 "family": "codec_quality",

@@ -105,7 +105,7 @@ def test_patterns_mark_every_cell_that_they_name(source):
 def table(better: str, medians: dict[str, float], pairs: list[Pair], ranked: bool = True) -> MetricTable:
     cells = [
         Cell(
-            subject=s,
+            configuration=s,
             experiment=s,
             identity="0",
             n=3,

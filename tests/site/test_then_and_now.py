@@ -21,7 +21,7 @@ def asked(family: str, question: str, row: dict, **more) -> tuple[Group, Contras
         library="x",
         library_factors=factors,
         conditions={},
-        subjects=["s"],
+        configurations=["s"],
         metrics=[],
         absent=[],
         notes=[],
@@ -76,7 +76,7 @@ def context(*contrasts: Contrasts) -> Context:
     return Context({"s": LOOK}, {}, {}, {}, found)
 
 
-ROW = {"subject": "4096", "baseline": "512", "metric": "write_seconds"}
+ROW = {"configuration": "4096", "baseline": "512", "metric": "write_seconds"}
 
 
 def pages(study: str, module, group: Group, contrasts: Contrasts) -> list[dict]:
@@ -106,7 +106,7 @@ def test_a_size_that_no_printed_row_is_near_stands_beside_nothing(factors):
 
 
 def test_a_size_of_ours_is_compared_in_the_printed_unit():
-    row = {"subject": "a copy", "baseline": "none", "metric": "edit_seconds"}
+    row = {"configuration": "a copy", "baseline": "none", "metric": "edit_seconds"}
     group, contrasts = asked(
         "hdf5_edit",
         "level",
@@ -124,7 +124,7 @@ def test_a_size_of_ours_is_compared_in_the_printed_unit():
 
 
 def test_claims_without_figures_stand_beside_what_was_measured_of_them():
-    row = {"subject": "pages", "baseline": "buffer", "metric": "elapsed_seconds"}
+    row = {"configuration": "pages", "baseline": "buffer", "metric": "elapsed_seconds"}
     group, contrasts = asked(
         "raw_storage_cache", "gain", row, same_parts=["local", "write"], slug_parts={"pages": ["64-kib-x-256"]}
     )

@@ -76,7 +76,7 @@ from spindlemark.analysis import database
 from spindlemark.config import questions
 from spindlemark.analysis.findings import samples
 database.build(database.current(), Path(sys.argv[1]))
-print(json.dumps([[g.group, g.baseline, [s.subject for s in g.subjects]]
+print(json.dumps([[g.group, g.baseline, [s.name for s in g.configurations]]
                   for g in samples.read(Path(sys.argv[1]), questions.load())]))
 """
 GROUPS = [
@@ -136,7 +136,7 @@ def test_a_run_publishes_its_answers(project):
     found = json.loads((project.root / "data/build/current/findings.json").read_text())
     assert [g["group"] for g in found["groups"]] == [group for group, baseline, _ in GROUPS if baseline is None]
     answered = found["groups"][0]["recommendation"]
-    assert (answered["verdict"], answered["options"][0]["subject"]) == ("better", "swift")
+    assert (answered["verdict"], answered["options"][0]["configuration"]) == ("better", "swift")
     assert {c["question"] for c in found["contrasts"]} == {"mtu"}
     pages = "".join(path.read_text() for path in (project.root / "data/build/site").rglob("index.html"))
     assert "Which server answers first?" in pages and "swift" in pages

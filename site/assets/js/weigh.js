@@ -1,12 +1,12 @@
-// Weighs the tasks anew with what the findings carry; the formulas are those of spindlemark.analysis.findings.model: Weighing, and
+// Weighs the tasks again with what the findings carry; the formulas are those of spindlemark.analysis.findings.model: Weighing, and
 // Draws for releases of format 1.
 
 const sum = (values) => values.reduce((total, x) => total + x, 0);
 
-// weighing: report.Weighing; weights: {task: number}. Returns {first, verdict, subjects: {subject: {score, verdict, share}}}:
+// weighing: report.Weighing; weights: {task: number}. Returns {first, verdict, configurations: {configuration: {score, verdict, share}}}:
 // the verdict of the first, which costs least, against each; shares only where none of them is undecided. Null without weights.
 export function weighVerdicts(weighing, weights) {
-  const { subjects, tasks, point, n, covariance, sessions, thresholds, critical } = weighing;
+  const { configurations, tasks, point, n, covariance, sessions, thresholds, critical } = weighing;
   const given = tasks.map((task) => weights[task]), whole = sum(given);
   if (!(whole > 0)) return null;
   const w = given.map((x) => x / whole);
@@ -23,7 +23,7 @@ export function weighVerdicts(weighing, weights) {
   const verdict = ["undecided", "equivalent"].find((name) => verdicts.includes(name)) ?? "better";
   const between = sessions && sum(w.map((x, t) => x * x * sessions[t]));
   const shares = sessions && verdict !== "undecided" ? chances(nextCosts(costs, n.map((rounds) => Math.max(0, within) / rounds + between), between, weighing)) : null;
-  return { first: subjects[first], verdict, subjects: Object.fromEntries(subjects.map((subject, s) => [subject, {
+  return { first: configurations[first], verdict, configurations: Object.fromEntries(configurations.map((name, s) => [name, {
     score: Math.exp(costs[s]), verdict: verdicts[s], share: shares ? shares[s] : null }])) };
 }
 
@@ -55,13 +55,13 @@ function chances(draws) {
 }
 
 // draws: report.Draws; returns the same without verdicts, which draws cannot tell.
-export function weighDraws({ subjects, tasks, point, log_ratio, weight_factor }, weights) {
+export function weighDraws({ configurations, tasks, point, log_ratio, weight_factor }, weights) {
   const w = tasks.map((task) => weights[task]), whole = sum(w);
   if (!(whole > 0)) return null;
   const shares = chances(log_ratio.map((drawn, d) => drawn.map((own) => sum(own.map((x, t) => w[t] * weight_factor[d][t] * x)))));
-  const found = Object.fromEntries(subjects.map((subject, s) => [subject, {
+  const found = Object.fromEntries(configurations.map((name, s) => [name, {
     score: Math.exp(sum(point[s].map((x, t) => w[t] * x)) / whole), verdict: null, share: shares[s] }]));
-  return { first: null, verdict: null, subjects: found };
+  return { first: null, verdict: null, configurations: found };
 }
 
 // The address keeps weights as copy:3,check:1.

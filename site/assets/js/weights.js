@@ -55,8 +55,8 @@ function render(section, found) {
     verdict.textContent = "Every weight is zero: there is nothing to weigh.";
     return;
   }
-  const rows = [...section.querySelectorAll("tr[data-subject]")].filter((row) => row.dataset.subject in found.subjects);
-  const of = (row) => found.subjects[row.dataset.subject];
+  const rows = [...section.querySelectorAll("tr[data-subject]")].filter((row) => row.dataset.subject in found.configurations);
+  const of = (row) => found.configurations[row.dataset.subject];
   const chance = (row) => (found.verdict ? 0 : of(row).share);
   rows.sort((a, b) => chance(b) - chance(a) || sixDigits(of(a).score) - sixDigits(of(b).score) || (a.dataset.subject < b.dataset.subject ? -1 : 1));
   for (const row of rows) {
@@ -75,9 +75,9 @@ function render(section, found) {
 function sentence(section, found, rows) {
   if (!found.verdict) {
     const best = rows[0].dataset.subject;
-    return section.dataset.best.replace("{subject}", best).replace("{share}", shareInWords(found.subjects[best].share));
+    return section.dataset.best.replace("{subject}", best).replace("{share}", shareInWords(found.configurations[best].share));
   }
-  const others = rows.map((row) => row.dataset.subject).filter((subject) => found.subjects[subject].verdict === found.verdict);
+  const others = rows.map((row) => row.dataset.subject).filter((subject) => found.configurations[subject].verdict === found.verdict);
   return section.dataset[found.verdict].replace("{first}", found.first).replace("{others}", others.join(" and "));
 }
 

@@ -100,12 +100,12 @@ def group(made, level="container", size="10000-sources", sector="512"):
 
 
 def test_libraries_are_compared_at_one_size_and_sectors_against_512(made):
-    assert len(made[0].groups) == 3 + 6 and set(group(made).subjects) == set(POWERS)
+    assert len(made[0].groups) == 3 + 6 and set(group(made).configurations) == set(POWERS)
     best = group(made).recommendation.options[0]  # the filesystem below a library is no part of the advice
-    assert best.recipe == ['CompoundFileBinary(file, "wb+", sector_size=512)  # Python'] and best.configuration is None
+    assert best.recipe == ['CompoundFileBinary(file, "wb+", sector_size=512)  # Python'] and best.settings is None
     gains = [r for c in made[0].contrasts if c.question == "sector" for r in c.rows if r.metric == "write_seconds"]
     assert len(gains) == 3 and all(
-        row.subject == "sectors of 4096 B" and row.ratio == pytest.approx(2, rel=0.01) for row in gains
+        row.configuration == "sectors of 4096 B" and row.ratio == pytest.approx(2, rel=0.01) for row in gains
     )
 
 

@@ -100,11 +100,11 @@ def group(made, rate="100-mbit", generations="1-generation"):
 def test_one_group_per_workload_and_exact_errors_decide(made):
     assert len(made[0].groups) == 4
     found = group(made)
-    assert set(found.subjects) == {NAMES[codec] for codec in ERRORS}
+    assert set(found.configurations) == {NAMES[codec] for codec in ERRORS}
     table = next(t for t in found.metrics if t.metric == "error_levels")
-    assert table.exact and [c.subject for c in table.cells] == ["SpeedHQ", "VMX", "DNxHR"]
+    assert table.exact and [c.configuration for c in table.cells] == ["SpeedHQ", "VMX", "DNxHR"]
     advice = found.recommendation
-    assert (advice.verdict, advice.options[0].subject) == ("better", "SpeedHQ")
+    assert (advice.verdict, advice.options[0].configuration) == ("better", "SpeedHQ")
     assert advice.options[0].recipe == ["ffmpeg -i INPUT -c:v speedhq -pix_fmt yuv422p -q:v 4 OUTPUT.mov"]
 
 
@@ -192,7 +192,7 @@ def test_what_is_lossless_is_said_so_and_nothing_is_a_multiple_of_it(made):
     found = group(made, "200-mbit")
     table, advice = found.table("error_levels"), found.recommendation
     assert table.statement == "Error: HAP is lossless here; SpeedHQ, the nearest, has 1.50 levels."
-    assert [(c.subject, c.tier, c.ratio) for c in table.cells[:2]] == [("HAP", 1, 1.0), ("SpeedHQ", 2, None)]
+    assert [(c.configuration, c.tier, c.ratio) for c in table.cells[:2]] == [("HAP", 1, 1.0), ("SpeedHQ", 2, None)]
     assert advice.statements[0] == "Better: HAP is the best choice here: it is lossless, and nothing else is."
     assert advice.options[1].costs == ["Error: HAP is lossless."]
     assert (

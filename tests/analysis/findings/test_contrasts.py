@@ -29,21 +29,21 @@ def _of(lab: Lab, question: str, baseline: str) -> Contrasts:
 
 
 def _row(found: Contrasts, subject: str, metric: str | None = None) -> Contrast:
-    return next(row for row in found.rows if (row.subject, row.metric) == (subject, metric))
+    return next(row for row in found.rows if (row.configuration, row.metric) == (subject, metric))
 
 
 def test_a_gain_and_a_loss_against_the_filesystems_own_default(lab):
     for seed, (subject, factor) in enumerate((("ext4", 1.0), ("xfs", 0.8), ("ext4+m0", 0.8), ("ext4+noatime", 1.25))):
         lab.measured(subject, _times(factor, seed))
     found = _of(lab, "setting", "ext4")
-    assert {row.subject for row in found.rows} == {"ext4+m0", "ext4+noatime"} and found.group == "loop--picture"
+    assert {row.configuration for row in found.rows} == {"ext4+m0", "ext4+noatime"} and found.group == "loop--picture"
     better, worse = _row(found, "ext4+m0"), _row(found, "ext4+noatime", "copy_seconds")
     assert (better.verdict, better.side, better.baseline) == ("better", "gain", "ext4")
     assert 1 < better.low < 1.25 < better.high
     assert better.statement.startswith("All weighted tasks: gain by ext4+m0 (no space reserved for root): ext4 costs")
     assert (worse.verdict, worse.side) == ("better", "loss") and worse.ratio == pytest.approx(0.8, rel=0.05)
     assert worse.statement.startswith("Copy: loss by ext4+noatime (no access times): ext4+noatime takes 1.2")
-    assert [row.metric for row in found.rows if row.subject == "ext4+m0"] == [None, *STEPS]
+    assert [row.metric for row in found.rows if row.configuration == "ext4+m0"] == [None, *STEPS]
     assert found.statement.endswith("Of 2 comparisons: 1 gain and 1 loss.")
 
 
@@ -145,7 +145,9 @@ def test_another_scheduler_is_a_question_of_its_own(lab):
     for subject, factor in (("xfs", 1.5), ("xfs@bfq", 1.0), ("ext4", 1.4), ("ext4@bfq", 1.4)):
         lab.repeated(configured("filesystem_lifecycle", subject, "picture"), _times(factor, 1))
     found = {c.baseline: c for c in lab.findings().contrasts if c.question == "scheduler"}
-    assert {base: [(row.subject, row.side) for row in c.rows if row.metric is None] for base, c in found.items()} == {
+    assert {
+        base: [(row.configuration, row.side) for row in c.rows if row.metric is None] for base, c in found.items()
+    } == {
         "xfs": [("xfs@bfq", "gain")],
         "ext4": [("ext4@bfq", "level")],
     }
@@ -155,8 +157,8 @@ def test_a_scheduler_is_part_of_the_configuration_and_stands_beside_the_choice(l
     for subject, factor in (("xfs", 1.5), ("xfs@bfq", 1.0), ("ext4", 1.6)):
         lab.repeated(configured("filesystem_lifecycle", subject, "picture"), _times(factor, 1))
     group = lab.group()
-    assert group.subjects == ["ext4", "xfs", "xfs@bfq"] and group.contenders == ["ext4", "xfs"]
-    assert group.configurations["xfs@bfq"].description == "I/O scheduler bfq"
+    assert group.configurations == ["ext4", "xfs", "xfs@bfq"] and group.candidates == ["ext4", "xfs"]
+    assert group.settings["xfs@bfq"].description == "I/O scheduler bfq"
     assert set(group.recommendation.scores) == {"ext4", "xfs"}
 
 

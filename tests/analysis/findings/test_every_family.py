@@ -48,7 +48,9 @@ def test_groups_are_named_after_testbed_family_and_workload(everything):
         ("loop--file_creation--many-direct", "many--direct", "many, direct"),
         ("loop--file_creation--one-1gb-direct", "one-1gb--direct", "one 1gb, direct"),
     ]
-    assert all(set(factory_families.SUBJECTS) == set(g.subjects) for g in everything.groups if g.testbed == "loop")
+    assert all(
+        set(factory_families.SUBJECTS) == set(g.configurations) for g in everything.groups if g.testbed == "loop"
+    )
 
 
 def test_every_family_has_advice_and_the_lifecycle_its_other_questions(everything):
@@ -101,7 +103,7 @@ def test_no_stream_at_all_is_the_last_place_and_unranks_nobody(lab):
     for subject, counts in (("ext4", [8, 8, 9]), ("xfs", [7, 8, 8]), ("btrfs", [0, 0, 0])):
         _streams(lab, subject, counts)
     table = lab.table("streams_sustained_count")
-    assert table.ranked and table.cells[-1].subject == "btrfs" and table.cells[-1].tier == 2
+    assert table.ranked and table.cells[-1].configuration == "btrfs" and table.cells[-1].tier == 2
     assert math.isfinite(table.cells[-1].ratio)
 
 
@@ -161,7 +163,7 @@ def test_short_latencies_are_ranked_since_they_are_drawn_from_many(lab):
         exp = configured("storage_profile", subject)
         lab.repeated(exp, {"rnd4k_q1t1_read_latency_p99_seconds": [seconds, seconds * 1.01, seconds * 0.99]})
     table = lab.table("rnd4k_q1t1_read_latency_p99_seconds")
-    assert table.ranked and [c.subject for c in table.cells] == ["ext4", "xfs"]
+    assert table.ranked and [c.configuration for c in table.cells] == ["ext4", "xfs"]
 
 
 def test_a_subject_without_a_check_is_compared_and_left_out_of_the_advice(lab):
@@ -204,4 +206,4 @@ def test_one_alone_answers_no_further_question(lab):
         _streams(lab, subject, [10, 10, 11])
     lab.findings()
     found = samples.read(lab.root / "x.duckdb", asked)
-    assert [(group.question, len(group.subjects)) for group in found] == [("filesystem", 2)]
+    assert [(group.question, len(group.configurations)) for group in found] == [("filesystem", 2)]

@@ -50,5 +50,5 @@ def test_what_is_weighed_has_its_own_thresholds_and_subjects(tmp_path):
         "space": 0.02,
     }
     assert 0.02 < np.expm1(each.threshold) < 0.1
-    assert [each.group.subjects[place].subject for place in each.able] == ["ext4", "xfs"]
+    assert [each.group.configurations[place].name for place in each.able] == ["ext4", "xfs"]
     assert len(each.matrices[WEIGHTED].values) == 2 and len(each.matrices["copy_seconds"].values) == 3

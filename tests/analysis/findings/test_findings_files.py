@@ -20,10 +20,10 @@ def test_every_figure_of_a_frozen_release_is_there(release):
     before, now = release
     assert now.findings_format == FINDINGS_FORMAT and len(now.groups) == len(before["groups"])
     for old, group in zip(before["groups"], now.groups, strict=True):
-        assert group.contenders == old["subjects"] == group.subjects
+        assert group.candidates == old["subjects"] == group.configurations
         for table, own in zip(old["metrics"], group.metrics, strict=True):
             assert own.statement == table["statement"] and len(own.cells) == len(table["cells"])
-            assert [(c.subject, c.median, c.tier) for c in own.cells] == [
+            assert [(c.configuration, c.median, c.tier) for c in own.cells] == [
                 (c["subject"], c["median"], c["tier"]) for c in table["cells"]
             ]
             assert [pair.supported for pair in own.pairs] == [pair["supported"] for pair in table["pairs"]]
@@ -35,7 +35,8 @@ def test_advice_of_a_frozen_release_keeps_its_draws_and_chances(release):
         if advice := old["recommendation"]:
             own, advised = group.recommendation, advised + 1
             assert own.verdict == ("better" if advice["supported"] else "undecided")
-            assert own.draws.model_dump() == advice["draws"] and own.weighing is None
+            draws = {"configurations" if key == "subjects" else key: each for key, each in advice["draws"].items()}
+            assert own.draws.model_dump() == draws and own.weighing is None
             assert own.probability_best == advice["probability_best"] and own.first
     assert advised
 

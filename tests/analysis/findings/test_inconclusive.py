@@ -25,7 +25,7 @@ SOON, LATE, NEVER = Need(rounds=2, seconds=40), Need(rounds=9, seconds=900), Nee
 
 def cell(subject, library="picture", n=3, noisy=0):
     return Cell(
-        subject=subject,
+        configuration=subject,
         experiment=f"{subject}--{library}",
         identity=f"id {subject} {library}",
         n=n,
@@ -81,8 +81,8 @@ def group(
         library_factors={},
         conditions={},
         session=session,
-        subjects=[*subjects, *beside],
-        contenders=list(subjects),
+        configurations=[*subjects, *beside],
+        candidates=list(subjects),
         metrics=[table],
         absent=[],
         notes=[],
@@ -92,7 +92,7 @@ def group(
 
 def row(subject, verdict, need=None, metric=None):
     return Contrast(
-        subject=subject,
+        configuration=subject,
         baseline="ext4",
         metric=metric,
         title="",
@@ -108,7 +108,7 @@ def row(subject, verdict, need=None, metric=None):
 
 
 def contrasts(*rows, same="picture", baseline="ext4", identities=None, **changes):
-    names = {baseline, *(row.subject for row in rows)}
+    names = {baseline, *(row.configuration for row in rows)}
     return Contrasts(
         question="setting",
         title="",
@@ -254,7 +254,7 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
         options = [
             Option(
                 option=k,
-                subject=s,
+                configuration=s,
                 score=1,
                 probability_best=chances.get(s) if number == 1 else None,
                 tier=1,
@@ -284,8 +284,8 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
     none = {"recommendation": None, "workload_title": "each command by itself", "reason": "No advice: all lost data."}
     groups = [
         group("edit").model_copy(update=none | {"family": "hdf5_edit"}),
-        group("lone").model_copy(update=none | {"workload_title": "lonely", "contenders": ["ext4"]}),
-        group("beside").model_copy(update=none | {"workload_title": "beside", "contenders": []}),
+        group("lone").model_copy(update=none | {"workload_title": "lonely", "candidates": ["ext4"]}),
+        group("beside").model_copy(update=none | {"workload_title": "beside", "candidates": []}),
     ]
     file = tmp_path / "findings.json"
     file.write_text(findings(*groups).model_dump_json())

@@ -42,7 +42,7 @@ WORDS = {
 )
 def test_values_read_as_declared_and_by_themselves_where_nothing_is_said(parts, settings, subject, workload):
     found = labels.parts([Part(**part) for part in parts], WORDS, settings)
-    assert (labels.subject(found), labels.workload(found)) == (subject, workload)
+    assert (labels.configuration(found), labels.workload(found)) == (subject, workload)
 
 
 def test_of_two_factors_with_one_value_a_part_of_a_name_is_the_one_that_is_not_usual():
@@ -65,7 +65,7 @@ def test_two_values_that_read_alike_keep_their_names(tmp_path, monkeypatch):
     asked = config.load().questions
     told = asked["file_creation"].model_copy(update={"words": {"cache": {"cached": "cache", "direct": "cache"}}})
     monkeypatch.setattr("spindlemark.config.questions.load", lambda *_: asked | {"file_creation": told})
-    assert {name for c in lab.findings().contrasts for row in c.rows for name in (c.baseline, row.subject)} == {
+    assert {name for c in lab.findings().contrasts for row in c.rows for name in (c.baseline, row.configuration)} == {
         "direct",
         "cached",
     }

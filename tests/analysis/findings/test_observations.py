@@ -34,7 +34,7 @@ def test_inodes_and_reserved_space_are_told_where_there_is_something_to_say(lab)
     ):
         lab.measured(subject, filled(inodes, reserved))
     told = lab.group().observations
-    assert [(o.topic, o.subject, o.statement) for o in told] == [
+    assert [(o.topic, o.configuration, o.statement) for o in told] == [
         ("inodes", "ext4", "ext4 offers 131,072 inodes, 131 times as many as the 1,000 that this library needs."),
         (
             "inodes",
@@ -63,7 +63,7 @@ def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, sta
 def test_a_testbed_without_a_disk_keeps_nothing_back_and_says_that_it_has_no_wire():
     """What a network in memory has is 0 bytes, of which nothing is a large share."""
     group = SimpleNamespace(
-        conditions={"device.bytes": 0, "device.kind": "link"}, subjects=[SimpleNamespace(subject="nginx")]
+        conditions={"device.bytes": 0, "device.kind": "link"}, configurations=[SimpleNamespace(name="nginx")]
     )
     assert observations._reserved(group, {}) == []
     assert "no wire" in caveats.NETWORKS[group.conditions["device.kind"]]

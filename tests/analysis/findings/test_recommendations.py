@@ -31,7 +31,7 @@ def test_a_clear_winner_is_recommended_and_its_rivals_costs_are_told(lab):
     for subject, factor in (("ext4", 1.0), ("xfs", 1.3), ("ext3", 1.6), ("btrfs", 2.0)):
         lab.measured(subject, _times(factor))
     advice = lab.group().recommendation
-    assert advice.verdict == "better" and [o.subject for o in advice.options] == ["ext4", "xfs", "ext3"]
+    assert advice.verdict == "better" and [o.configuration for o in advice.options] == ["ext4", "xfs", "ext3"]
     assert [o.verdict for o in advice.options] == [None, "better", "better"] and advice.first == ["ext4"]
     assert [o.tier for o in advice.options] == [1, 2, 3]
     assert advice.options[0].probability_best > 0.9
@@ -76,7 +76,7 @@ def test_among_equals_the_least_space_is_named_first(lab):
     for subject, space in (("btrfs", 1.012), ("ext4", 1.009), ("xfs", 1.002)):
         lab.measured(subject, {step: [1.0, 1.01, 0.99] for step in STEPS} | {"space_overhead_ratio": [space] * 3})
     advice = lab.group().recommendation
-    assert advice.verdict == "equivalent" and advice.options[0].subject == "xfs"
+    assert advice.verdict == "equivalent" and advice.options[0].configuration == "xfs"
     assert all(option.verdict == "equivalent" for option in advice.options[1:])
 
 
@@ -116,7 +116,7 @@ def test_what_is_decided_at_a_look_stays_decided(lab):
         lab.repeated(exp, {step: [factor * x for x in (1.0, 1.01, 0.99 + factor / 50)] for step in STEPS})
         lab.repeated(exp, {step: [3 / factor**2, 1.0, 0.5] for step in STEPS}, change=run(looks=1), first=4)
     after = lab.group().recommendation
-    assert after.verdict == "better" and after.options[0].subject == "ext4"
+    assert after.verdict == "better" and after.options[0].configuration == "ext4"
     (pair,) = after.pairs
     assert (pair.better, pair.verdict) == ("ext4", "better") and 1 < pair.low < pair.ratio < pair.high
     nowhere = Lab(lab.root / "alone")
@@ -152,7 +152,7 @@ def test_a_subject_that_failed_once_is_not_recommended(lab):
     }
     lab.without_samples(exps["ext4"], 6, "failed")
     group = lab.group()
-    assert "ext4" not in group.recommendation.scores and group.recommendation.options[0].subject == "xfs"
+    assert "ext4" not in group.recommendation.scores and group.recommendation.options[0].configuration == "xfs"
     assert "ext4 is left out of the advice: it failed in 1 of 6 repetitions." in group.notes
     assert not any("ext4" in cost for option in group.recommendation.options for cost in option.costs)
 
@@ -160,7 +160,7 @@ def test_a_subject_that_failed_once_is_not_recommended(lab):
 def test_an_invalid_repetition_is_not_held_against_a_subject(lab):
     exps = [lab.measured(subject, _times(factor)) for subject, factor in (("ext4", 1.0), ("xfs", 1.5))]
     lab.without_samples(exps[0], 6, "invalid")
-    assert lab.group().recommendation.options[0].subject == "ext4"
+    assert lab.group().recommendation.options[0].configuration == "ext4"
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_a_spoilt_session_takes_no_answer_away(lab):
     first, second = lab.findings().groups
     assert (first.session, second.session) == ("day0", "day1")
     assert first.recommendation.statements[-1] == "1 of 2 sessions give this answer; 1 could not decide."
-    assert (second.recommendation.sessions.undecided, second.recommendation.sessions.decided) == (1, [first.group])
+    assert (second.recommendation.sessions.inconclusive, second.recommendation.sessions.decided) == (1, [first.group])
     assert not first.recommendation.sessions.decided
 
 

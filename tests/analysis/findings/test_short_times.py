@@ -40,7 +40,7 @@ def test_times_that_nobody_waits_for_count_as_long_as_the_shortest_that_counts(l
     group = lab.group()
     (table,) = group.metrics
     pairs = {(pair.better, pair.worse): pair for pair in table.pairs}
-    assert {(c.subject, c.tier, c.ratio) for c in table.cells} == {("ext4", 1, 1), ("xfs", 1, 1), ("btrfs", 2, 4)}
+    assert {(c.configuration, c.tier, c.ratio) for c in table.cells} == {("ext4", 1, 1), ("xfs", 1, 1), ("btrfs", 2, 4)}
     assert {pair.verdict for pair in pairs.values()} == {None, "better"} and pairs["ext4", "btrfs"].ratio < 4.1
     assert [c.verdict for c in table.cells] == [None, None, "better"] and [c.short for c in table.cells] == [
         True,
@@ -70,7 +70,7 @@ def test_what_counts_as_longer_is_never_called_equivalent_and_has_no_exact_ratio
         "counts as 200 ms); btrfs takes at least 4.00 times as long as ext4 (95 % interval from 3."
     )
     assert "over the weighted tasks, where less than 200 ms counts as 200 ms" in group.recommendation.statements[0]
-    cost = next(option for option in group.recommendation.options if option.subject == "btrfs").costs[0]
+    cost = next(option for option in group.recommendation.options if option.configuration == "btrfs").costs[0]
     assert "at least 4.00 times as long" in cost
 
 

@@ -15,14 +15,17 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def _cell(table, subject):
-    return next(cell for cell in table.cells if cell.subject == subject)
+    return next(cell for cell in table.cells if cell.configuration == subject)
 
 
 def test_a_clear_winner(lab):
     lab.measured("ext4", {"copy_seconds": [2.00, 2.02, 1.98]})
     lab.measured("btrfs", {"copy_seconds": [4.00, 4.02, 3.98]})
     table = lab.table()
-    assert [(c.subject, c.rank, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1, 1.0), ("btrfs", 2, 2, 2.0)]
+    assert [(c.configuration, c.rank, c.tier, c.ratio) for c in table.cells] == [
+        ("ext4", 1, 1, 1.0),
+        ("btrfs", 2, 2, 2.0),
+    ]
     best, other = table.cells
     assert (best.median, best.low, best.high, best.stable, best.n) == (2.0, 1.98, 2.02, True, 3)
     assert (best.ratio_low, best.ratio_high) == (1.0, 1.0)
@@ -37,7 +40,7 @@ def test_a_rate_is_better_when_higher(lab):
     lab.measured("ext4", {"copy_seconds": [1.0] * 3, "copy_bytes_per_second": [100.0, 101.0, 99.0]})
     lab.measured("btrfs", {"copy_seconds": [1.0] * 3, "copy_bytes_per_second": [50.0, 50.5, 49.5]})
     table = lab.table("copy_bytes_per_second")
-    assert [(c.subject, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
+    assert [(c.configuration, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
     assert not table.primary and not any(pair.supported for pair in table.pairs)
     assert table.statement == (
         "Copy throughput: the best median is that of ext4 with 100 B/s, the worst that of btrfs with 50.0 B/s."
@@ -91,7 +94,7 @@ def test_an_exact_metric_is_told_apart_without_noise(lab):
     for subject, share in (("ext4", 1.0), ("xfs", 1.01), ("btrfs", 1.5)):
         lab.measured(subject, {"copy_seconds": [1.0] * 3, "space_overhead_ratio": [share] * 3})
     table = lab.table("space_overhead_ratio")
-    assert [(c.subject, c.tier) for c in table.cells] == [("ext4", 1), ("xfs", 1), ("btrfs", 2)] and table.exact
+    assert [(c.configuration, c.tier) for c in table.cells] == [("ext4", 1), ("xfs", 1), ("btrfs", 2)] and table.exact
     assert table.statement == (
         f"{table.title}: ext4 and xfs are equivalent within 2 % (medians 1 to 1.01); btrfs "
         "needs 1.50 times as much as ext4 (the same in every repetition)."
@@ -135,7 +138,7 @@ def test_only_who_is_chosen_from_has_a_rank_and_the_others_a_ratio_to_the_best_o
     for subject, factor in (("ext4", 1.0), ("xfs", 2.0), ("ext4+m0", 0.5)):
         lab.measured(subject, {"copy_seconds": [2.0 * factor, 2.02 * factor, 1.98 * factor]})
     table = lab.table()
-    assert [(c.subject, c.rank, c.tier, c.ratio) for c in table.cells] == [
+    assert [(c.configuration, c.rank, c.tier, c.ratio) for c in table.cells] == [
         ("ext4", 1, 1, 1.0),
         ("xfs", 2, 2, 2.0),
         ("ext4+m0", None, None, 0.5),
@@ -174,7 +177,7 @@ def test_a_subject_that_failed_sometimes_shows_both_its_samples_and_its_failures
     lab.without_samples(exp, 4, "failed")
     group = lab.group()
     assert (_cell(group.metrics[0], "ext4").n, _cell(group.metrics[0], "ext4").missing) == (3, 1)
-    assert [(a.subject, a.status, a.reason, a.repetitions, a.of) for a in group.absent] == [
+    assert [(a.configuration, a.status, a.reason, a.repetitions, a.of) for a in group.absent] == [
         ("ext4", "failed", "made failed by the test", 1, 4)
     ]
 
@@ -183,8 +186,8 @@ def test_an_unsupported_subject_is_listed_and_has_no_cell(lab):
     lab.measured("ext4", {"copy_seconds": [1.0, 1.1, 1.2]})
     lab.without_samples(factory.experiment("jfs"), 1, "unsupported")
     group = lab.group()
-    assert group.subjects == ["ext4", "jfs"] and [c.subject for c in group.metrics[0].cells] == ["ext4"]
-    assert [(a.subject, a.status) for a in group.absent] == [("jfs", "unsupported")]
+    assert group.configurations == ["ext4", "jfs"] and [c.configuration for c in group.metrics[0].cells] == ["ext4"]
+    assert [(a.configuration, a.status) for a in group.absent] == [("jfs", "unsupported")]
 
 
 def test_a_gate_that_did_not_hold_leaves_the_sample_out(lab):
@@ -215,7 +218,7 @@ def test_what_is_not_comparable_never_meets_in_one_table(lab, changed):
     lab.measured("ext4", {"copy_seconds": [1.0] * 3})
     lab.measured("xfs", {"copy_seconds": [2.0] * 3}, **changes)
     groups = lab.findings().groups
-    assert [group.subjects for group in groups] in ([["ext4"], ["xfs"]], [["xfs"], ["ext4"]])
+    assert [group.configurations for group in groups] in ([["ext4"], ["xfs"]], [["xfs"], ["ext4"]])
     assert len({group.group for group in groups}) == 2
 
 
@@ -226,7 +229,7 @@ def test_other_versions_of_the_tools_are_compared_and_the_newest_identity_counts
     lab.measured("ext4", {"copy_seconds": [5.0] * 4}, **newer)
     lab.measured("xfs", {"copy_seconds": [2.0] * 3})
     group = lab.group()
-    assert group.subjects == ["ext4", "xfs"]
+    assert group.configurations == ["ext4", "xfs"]
     assert _cell(group.metrics[0], "ext4").identity == factory.experiment("ext4", **newer).identity()
 
 
@@ -254,7 +257,7 @@ def test_a_better_one_stands_in_no_tier_of_those_not_told_apart(tmp_path):
     tables = [t for g in findings.compute(tmp_path / "x.duckdb", findings.load(), 0.2).groups for t in g.metrics]
     better = 0
     for table in tables:
-        tier = {cell.subject: cell.tier for cell in table.cells}
+        tier = {cell.configuration: cell.tier for cell in table.cells}
         for pair in table.pairs:
             if pair.verdict == "better":
                 better += 1

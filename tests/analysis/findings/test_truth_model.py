@@ -11,7 +11,7 @@ from spindlemark.analysis.findings import samples
 from spindlemark.analysis.findings.comparisons import BETTER, EQUIVALENT
 from spindlemark.analysis.findings.evidence import WEIGHTED
 from spindlemark.config import questions
-from truth_model import World, contenders
+from truth_model import World, candidates
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +67,12 @@ def test_chances_come_true_as_often_as_they_say_and_equal_costs_share_one(world)
 
 def test_only_what_is_open_is_measured_further(world):
     judged = world.judge(world.draw(3, float(np.log1p(0.5))))
-    wanted = [(found, contenders(each, found)) for each, found in judged]
+    wanted = [(found, candidates(each, found)) for each, found in judged]
     assert any(not places for found, places in wanted if (found[WEIGHTED].judged.verdict != 0).all())
     assert all(0 not in places for found, places in wanted if found[WEIGHTED].beaten(4)[0].any())
     looks = {
-        s.metrics["copy_seconds"].looks[-1] for each, _ in world.until_decided((3, 5)) for s in each.group.subjects
+        s.metrics["copy_seconds"].looks[-1]
+        for each, _ in world.until_decided((3, 5))
+        for s in each.group.configurations
     }
     assert looks <= {0, 1}

@@ -19,7 +19,7 @@ STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
 
 def _by_hand(data: dict, weights: list[float]) -> tuple[list[float], list[float] | None]:
     """Scores and chances by the words of report.Weighing."""
-    subjects, tasks, whole = range(len(data["subjects"])), range(len(weights)), sum(weights)
+    subjects, tasks, whole = range(len(data["configurations"])), range(len(weights)), sum(weights)
     point = [sum(weights[t] * data["point"][a][t] for t in tasks) / whole for a in subjects]
     scores = [math.exp(value) for value in point]
     if data["sessions"] is None:
@@ -89,7 +89,7 @@ def test_published_figures_follow_from_published_weighing(tmp_path):
     weights = [task["weight"] for task in advice["tasks"] if task["counted"]]
     assert advice["weighing"]["tasks"] == [task["task"] for task in advice["tasks"] if task["counted"]]
     scores, chances = _by_hand(advice["weighing"], weights)
-    names = advice["weighing"]["subjects"]
+    names = advice["weighing"]["configurations"]
     assert [advice["scores"][name] for name in names] == pytest.approx(scores, abs=5.1e-7)
     assert [advice["probability_best"][name] for name in names] == pytest.approx(chances, abs=5.1e-7)
 
@@ -106,7 +106,7 @@ def test_with_the_declared_weights_a_page_comes_to_the_published_verdicts(tmp_pa
 def _plain(point: list[list[float]], sessions: list[float] | None = (0.0, 0.0), covariance: float = 0.0) -> Weighing:
     tasks = len(point[0])
     return Weighing(
-        subjects=[str(n) for n in range(len(point))],
+        configurations=[str(n) for n in range(len(point))],
         tasks=[str(n) for n in range(tasks)],
         point=point,
         n=[3] * len(point),

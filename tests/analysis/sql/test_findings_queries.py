@@ -28,7 +28,7 @@ def groups(built, tmp_path):
     def build(records):
         built(records)
         return {
-            group.group: [s.subject for s in group.subjects]
+            group.group: [s.name for s in group.configurations]
             for group in read(tmp_path / "x.duckdb", QUESTIONS)
             if group.baseline is None
         }
@@ -112,7 +112,7 @@ def asked(built, tmp_path):
 
 def contrasts(groups, question):
     return {
-        group.group: (group.baseline, [s.subject for s in group.subjects], join_parts(group.shared), group.library)
+        group.group: (group.baseline, [s.name for s in group.configurations], join_parts(group.shared), group.library)
         for group in groups
         if group.question == question
     }
@@ -140,15 +140,15 @@ def test_a_scheduler_is_asked_against_what_most_experiments_have(store, asked):
 def test_only_defaults_are_chosen_from_where_settings_are_questions_of_their_own(store, asked):
     main = asked([store(lifecycle(s)) for s in ("ext4", "ext4+m0", "ext4@bfq", "xfs", "btrfs")])[0]
     assert main.group == "loop--picture" and main.question == "filesystem"
-    assert [s.subject for s in main.subjects if s.contender] == ["btrfs", "ext4", "xfs"]
-    assert [s.subject for s in main.subjects if not s.contender] == ["ext4+m0", "ext4@bfq"]
+    assert [s.name for s in main.configurations if s.candidate] == ["btrfs", "ext4", "xfs"]
+    assert [s.name for s in main.configurations if not s.candidate] == ["ext4+m0", "ext4@bfq"]
 
 
 def test_each_kernel_is_asked_against_the_next_older_one(store, asked):
     kernels = [kernel("vm", "6.1.0-50"), kernel("vm-6.12", "6.12.9"), kernel("vm-6.6", "6.6.30")]
     found = [g for g in asked([store(exp) for exp in kernels]) if g.question == "kernel"]
     assert [
-        (g.testbed, g.baseline, [s.subject for s in g.subjects], join_parts(g.shared), g.library) for g in found
+        (g.testbed, g.baseline, [s.name for s in g.configurations], join_parts(g.shared), g.library) for g in found
     ] == [
         ("vm-6.12", "6.6.30", ["6.12.9", "6.6.30"], "ext4--picture", "picture"),
         ("vm-6.6", "6.1.0-50", ["6.1.0-50", "6.6.30"], "ext4--picture", "picture"),
@@ -200,7 +200,7 @@ def test_a_family_without_a_filesystem_is_asked_as_it_declares(store, asked):
     records = [store(served(server)) for server in ("nginx", "samba")]
     records.append(store(served("nginx", mtu=9000, experiment="nginx--picture--mtu-9000")))
     found = asked(records, {"serving": declared})
-    assert [(g.group, g.library, [s.subject for s in g.subjects]) for g in found if g.baseline is None] == [
+    assert [(g.group, g.library, [s.name for s in g.configurations]) for g in found if g.baseline is None] == [
         ("loop--serving--picture", "picture", ["nginx", "samba"]),
         ("loop--serving--picture-mtu-9000", "picture--mtu-9000", ["nginx"]),
     ]
@@ -212,7 +212,7 @@ def test_a_family_without_a_filesystem_is_asked_as_it_declares(store, asked):
 
 def test_a_family_without_questions_is_asked_what_its_slugs_begin_with(store, asked):
     records = [store(served(server, library)) for server in ("nginx", "samba") for library in ("picture", "sound")]
-    assert [(g.group, g.question, [s.subject for s in g.subjects]) for g in asked(records, {})] == [
+    assert [(g.group, g.question, [s.name for s in g.configurations]) for g in asked(records, {})] == [
         ("loop--serving--picture", "", ["nginx", "samba"]),
         ("loop--serving--sound", "", ["nginx", "samba"]),
     ]
@@ -231,10 +231,10 @@ def test_sessions_are_groups_of_their_own_and_the_newest_keeps_the_name(store, a
     ]
     found = asked(records)
     assert [
-        (g.session, g.group == "loop--picture", [len(s.metrics["copy_seconds"].values) for s in g.subjects])
+        (g.session, g.group == "loop--picture", [len(s.metrics["copy_seconds"].values) for s in g.configurations])
         for g in found
     ] == [("tue", True, [1, 1]), ("mon", False, [2, 2])]
-    assert found[0].alike == found[1].alike and found[0].subjects[0].seconds == 7
+    assert found[0].alike == found[1].alike and found[0].configurations[0].seconds == 7
 
 
 def test_sessions_on_other_machines_ask_alike_and_other_scales_do_not(store, asked):
@@ -252,7 +252,7 @@ def test_samples_know_their_rounds_and_looks(store, asked):
         asked(
             [store(lifecycle("ext4"), 1, **session("s", "r.1")), store(lifecycle("ext4"), 2, **session("s", "r.2", 1))]
         )[0]
-        .subjects[0]
+        .configurations[0]
         .metrics["copy_seconds"]
     )
     assert (copy.rounds, copy.looks, copy.repetitions) == (["r.1", "r.2"], [0, 1], [1, 2])
@@ -264,6 +264,6 @@ def test_the_groups_of_a_release_keep_their_names_and_subjects(version, tmp_path
     database.build_release(release, tmp_path / "x.duckdb")
     frozen = json.loads(findings_files.content(release))["groups"]
     found = [g for g in read(tmp_path / "x.duckdb", QUESTIONS) if g.baseline is None]
-    assert [(g.group, g.library, [s.subject for s in g.subjects]) for g in found] == sorted(
+    assert [(g.group, g.library, [s.name for s in g.configurations]) for g in found] == sorted(
         (g["group"], g["library"], g["subjects"]) for g in frozen
     )

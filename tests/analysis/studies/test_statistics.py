@@ -88,7 +88,7 @@ def test_equal_is_not_what_cannot_be_told_apart(published):
     assert (cell.outcome, cell.ours, cell.published) == ("equal", ["btrfs", "ext4"], "btrfs")
     known = [
         Cell(
-            subject=s,
+            configuration=s,
             experiment=s,
             identity="0",
             n=2,
@@ -126,7 +126,7 @@ def test_the_task_that_decides_is_named(published):
 
 def test_tests_of_a_study_are_no_rounds(whole):
     """Nobody says that the first tests of two filesystems were made side by side."""
-    found = [samples for g in read(whole, {}, "001") for s in g.subjects for samples in s.metrics.values()]
+    found = [samples for g in read(whole, {}, "001") for s in g.configurations for samples in s.metrics.values()]
     assert found and not any(samples.rounds for samples in found)
 
 
@@ -145,4 +145,4 @@ def test_tests_that_were_not_run_together_are_not_compared(whole):
         for series in ("main", "tuned")
     )
     assert len(main) == len(tuned) == 1
-    assert "ext4+optimized" in tuned[0].subjects and "ext4+optimized" not in main[0].subjects
+    assert "ext4+optimized" in tuned[0].configurations and "ext4+optimized" not in main[0].configurations

@@ -169,7 +169,7 @@ def test_difference_finds_the_one_result_that_changed(made):
     found = differences.compare(new, old)
     assert len(found["changed"]) == 1 and differences.compare(old, old)["changed"] == []
     told = [found["changed"][0][key] for key in ("subject", "metric", "ratio", "verdict")]
-    assert told == [cell.subject, table.metric, "2.00×", "worse"]
+    assert told == [cell.configuration, table.metric, "2.00×", "worse"]
 
 
 def test_numbers_have_sensible_digits():

@@ -90,7 +90,7 @@ def test_table_agrees_with_the_findings(visit, made):
     page.get_by_role("checkbox", name="Pictures").check()
     shown = dict(zip(column(page, 2), zip(column(page, 3), column(page, 6), column(page, 8), strict=True), strict=True))
     for cell in table["cells"]:
-        median, ratio, tier = shown[cell["subject"]]
+        median, ratio, tier = shown[cell["configuration"]]
         assert (median, ratio, tier.split()[0]) == (
             f"{cell['median']:.2f} s",
             f"{cell['ratio']:.2f}×",

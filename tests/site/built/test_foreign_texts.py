@@ -51,7 +51,7 @@ def poison_findings(path: Path) -> None:
     found = json.loads(findings_files.content(path.parent))
     for group in found["groups"]:
         tasks = group["recommendation"]["weighing"]["tasks"] if group["recommendation"] else []
-        group.update(poisoned(group, set(group["subjects"])))
+        group.update(poisoned(group, set(group["configurations"])))
         if tasks:
             group["recommendation"]["weighing"]["tasks"] = tasks
     found["contrasts"] = poisoned(found["contrasts"], set())

@@ -105,7 +105,7 @@ def test_a_question_shows_its_figure_for_every_configuration(visit, made):
     shown = dict(
         zip(page.locator("tbody th").all_inner_texts(), page.locator("tbody td b").all_inner_texts(), strict=True)
     )
-    assert shown == {c["subject"]: f"{c['median']:,.0f}" for c in table["cells"]}
+    assert shown == {c["configuration"]: f"{c['median']:,.0f}" for c in table["cells"]}
     page.locator("tbody td a").first.click()
     assert "Streams at once, method" in page.inner_text("main")
 

@@ -153,7 +153,7 @@ def _drawn(cost: list[float], error: list[float], standard_errors: float) -> lis
 def weighed(weights: dict[str, float], weighing) -> dict:
     """The formulas of report.Weighing, word by word."""
     w, total = [weights[t] for t in weighing["tasks"]], sum(weights.values())
-    tasks, subjects = range(len(w)), range(len(weighing["subjects"]))
+    tasks, subjects = range(len(w)), range(len(weighing["configurations"]))
     cost = [sum(w[t] * weighing["point"][a][t] for t in tasks) / total for a in subjects]
     within = sum(w[t] * w[u] * weighing["covariance"][t][u] for t in tasks for u in tasks) / total**2
     threshold = sum(w[t] * weighing["thresholds"][t] for t in tasks) / total
@@ -182,7 +182,7 @@ def weighed(weights: dict[str, float], weighing) -> dict:
         shares = [sum(draw[s] == min(draw) for draw in draws) / len(draws) for s in subjects]
     return {
         name: {"score": math.exp(cost[s]), "verdict": found.get(s), "share": shares[s] if shares else None}
-        for s, name in enumerate(weighing["subjects"])
+        for s, name in enumerate(weighing["configurations"])
     }
 
 
@@ -205,9 +205,9 @@ def test_the_browser_weighs_by_the_formulas_of_the_findings(blank, weights, chan
     weighing = judged.WEIGHING.model_dump() | changes
     got = blank.evaluate("([known, weights]) => loaded.weighVerdicts(known, weights)", [weighing, weights])
     for subject, expected in weighed(weights, weighing).items():
-        assert got["subjects"][subject]["score"] == pytest.approx(expected["score"])
-        assert got["subjects"][subject]["verdict"] == expected["verdict"]
-        assert got["subjects"][subject]["share"] == pytest.approx(expected["share"])
+        assert got["configurations"][subject]["score"] == pytest.approx(expected["score"])
+        assert got["configurations"][subject]["verdict"] == expected["verdict"]
+        assert got["configurations"][subject]["share"] == pytest.approx(expected["share"])
     assert blank.evaluate("(known) => loaded.weighVerdicts(known, {copy: 0, check: 0})", weighing) is None
 
 

@@ -31,7 +31,7 @@ def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made)
         )
         # Weights that nobody declared before are held to the strictest level: the page may know less, never anything else.
         assert found["verdict"] in (advice["verdict"], "undecided"), advice["statements"]
-        for subject, told in found["subjects"].items():
+        for subject, told in found["configurations"].items():
             assert told["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
             if found["verdict"] != "undecided":
                 assert told["share"] == pytest.approx(advice["probability_best"].get(subject), abs=1e-4)
@@ -44,8 +44,8 @@ def test_browser_weighs_an_old_release_like_its_findings(blank):
             "([known, weights]) => loaded.weighDraws(known, weights)", [advice["draws"], weights(advice)]
         )
         for subject, probability in advice["probability_best"].items():
-            assert found["subjects"][subject]["share"] == pytest.approx(probability, abs=1e-4), subject
-            assert found["subjects"][subject]["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
+            assert found["configurations"][subject]["share"] == pytest.approx(probability, abs=1e-4), subject
+            assert found["configurations"][subject]["score"] == pytest.approx(advice["scores"][subject], rel=1e-4)
 
 
 def test_weights_in_the_address_are_read_and_nonsense_is_not(blank):

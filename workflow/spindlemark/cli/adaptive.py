@@ -107,7 +107,7 @@ def _add(spending: Spending, question: Question, one: Open, need: int, rounds: i
         spending.seconds += (spending.rounds[identity] - before) * known[identity].seconds
         spending.needed[identity] = max(spending.needed.get(identity, 0), need)
     title = ": ".join(filter(None, [title_of(question.family), question.title]))
-    spending.on.append(cut(f"{rounds} x {', '.join(one.subjects)} ({title}, on {question.testbed})"))
+    spending.on.append(cut(f"{rounds} x {', '.join(one.configurations)} ({title}, on {question.testbed})"))
 
 
 def _lost(question: Question, known: Mapping[str, Known]) -> int:

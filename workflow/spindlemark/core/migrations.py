@@ -6,7 +6,7 @@ else in the program knows the newest format alone. Nothing is computed again: a 
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -258,6 +258,36 @@ def _parts_of_joined_names(old: Content) -> Content:
         if not slugs:  # releases that have no words for it
             each["beside"] = same.removesuffix(each["library"]).rstrip("-") or same
     return old
+
+
+@step("findings", 2)
+def _terms(old: Content) -> Content:
+    """Releases 2026.11 to 2026.11.6: the keys were `subject`, `contenders` and others."""
+    for group in old["groups"]:
+        _rename(group, {"configurations": "settings", "subjects": "configurations", "contenders": "candidates"})
+        for named in (*group.get("observations", []), *group["absent"], *_cells(group)):
+            _rename(named, {"subject": "configuration"})
+        if advice := group["recommendation"]:
+            for option in advice["options"]:
+                _rename(option, {"configuration": "settings", "subject": "configuration"})
+            for data in ("draws", "weighing", "sessions"):
+                _rename(advice.get(data) or {}, {"subjects": "configurations", "undecided": "inconclusive"})
+    for each in old.get("contrasts", []):
+        _rename(each, {"beside": "same_title"})
+        for row in each["rows"]:
+            _rename(row, {"subject": "configuration"})
+    return old
+
+
+def _cells(group: Content) -> Iterator[Content]:
+    return (cell for table in group["metrics"] for cell in table["cells"])
+
+
+def _rename(content: Content, keys: Mapping[str, str]) -> None:
+    """Rename those of the keys that there are, in their order."""
+    for old, new in keys.items():
+        if old in content:
+            content[new] = content.pop(old)
 
 
 def _split(name: str) -> list[str]:

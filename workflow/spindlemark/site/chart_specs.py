@@ -44,18 +44,24 @@ def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[st
     Dots of samples that a quiet-machine gate marks are hollow. Only the configurations in `shown` are drawn; the table beside
     it has all. None when nothing was measured.
     """
-    cells = [cell for cell in table.cells if cell.samples and cell.subject in shown]
+    cells = [cell for cell in table.cells if cell.samples and cell.configuration in shown]
     if not cells:
         return None
     factor, suffix, _ = scale(table.unit, max(abs(v) for c in cells for v in c.samples), table.kind)
     samples = [
-        {"subject": c.subject, "value": _short(v / factor), "sample": i + 1, "noisy": noisy, "place": (i % 5 - 2) / 4}
+        {
+            "subject": c.configuration,
+            "value": _short(v / factor),
+            "sample": i + 1,
+            "noisy": noisy,
+            "place": (i % 5 - 2) / 4,
+        }
         for c in cells
         for i, (v, noisy) in enumerate(zip(c.samples, c.noisy, strict=True))
     ]
     values = [_short(v / factor) for c in cells for v in c.samples]
     zero = min(values) < 0.8 * max(values)
-    spec = fill(_template(zero), [c.subject for c in cells], looks, _axis_title(suffix, zero))
+    spec = fill(_template(zero), [c.configuration for c in cells], looks, _axis_title(suffix, zero))
     bars = [_bar(c, factor) | _verdict(c) for c in cells]
     return spec | {"datasets": {"samples": samples, "intervals": bars}}
 
@@ -76,7 +82,7 @@ def _bar(c: Cell, factor: float) -> dict[str, Any]:
     ends = {
         name: None if value is None else _short(value / factor) for name, value in (("low", c.low), ("high", c.high))
     }
-    return {"subject": c.subject, "n": c.n, "median": _short(c.median / factor), **ends}
+    return {"subject": c.configuration, "n": c.n, "median": _short(c.median / factor), **ends}
 
 
 def _verdict(cell: Cell) -> dict[str, str]:

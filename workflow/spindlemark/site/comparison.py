@@ -87,7 +87,7 @@ def _page(
         "measured": measured,
         "published": len(entries) - len(plain),
         "rows": _static_rows(plain, gone, context),
-        "collapsed": MANY if len({c.subject for _, _, c in plain}) > MANY else None,
+        "collapsed": MANY if len({c.configuration for _, _, c in plain}) > MANY else None,
         "columns": columns(entries, absent, context),
     }
 
@@ -108,7 +108,7 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
     for group, a in absent[: max(0, STATIC_ROWS - len(rows))]:
         rows.append(
             {
-                "subject": context.subject(a.subject),
+                "subject": context.subject(a.configuration),
                 "library": context.title(group),
                 "status": a.status,
                 "reason": a.reason,
@@ -130,7 +130,7 @@ def columns(
     """
     every = [*(entry[0] for entry in entries), *(entry[0] for entry in absent)]
     groups = list({g.group: g for g in every}.values())
-    subjects = sorted({c.subject for _, _, c in entries} | {a.subject for _, a in absent})
+    subjects = sorted({c.configuration for _, _, c in entries} | {a.configuration for _, a in absent})
     statuses = ["ok", *sorted({a.status for _, a in absent})]
     order = {g.group: i for i, g in enumerate(groups)}
     number_of = {s: i for i, s in enumerate(subjects)}
@@ -141,7 +141,7 @@ def columns(
         "subjects": [context.subject(s) | {"parts": _parts(s, context)} for s in subjects],
         "statuses": statuses,
         "group": [order[g.group] for g in every],
-        "subject": [number_of[c.subject] for c in full] + [number_of[a.subject] for _, a in absent],
+        "subject": [number_of[c.configuration] for c in full] + [number_of[a.configuration] for _, a in absent],
         "status": [0] * len(full) + [statuses.index(a.status) for _, a in absent],
         "n": [c.n for c in full] + [0] * len(absent),
         "median": [_median(c, t) for _, t, c in entries] + none,
@@ -214,8 +214,8 @@ def _end_of_name(group: Group) -> str:
 
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
     """Addresses that do not follow from group and configuration, by number of row."""
-    found = [(g, c.subject, _cell_page(g, t, c, context)) for g, t, c in entries]
-    found += [(g, a.subject, _absent_page(g, a, context)) for g, a in absent]
+    found = [(g, c.configuration, _cell_page(g, t, c, context)) for g, t, c in entries]
+    found += [(g, a.configuration, _absent_page(g, a, context)) for g, a in absent]
     folders = {g.group: address.experiment_folder(g.testbed, g.family) for g, *_ in found}
     plain = (f"{folders[g.group]}{address.slug(s + _end_of_name(g))}/" for g, s, _ in found)
     return {i: path for i, ((_, _, path), usual) in enumerate(zip(found, plain, strict=True)) if path != usual}

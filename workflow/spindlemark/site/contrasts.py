@@ -36,7 +36,7 @@ def kernels(findings: Findings, context: Context) -> Page:
     found = [c for c in findings.contrasts if c.question == question_list.KERNEL]
     shown = entries(found, context)
     total = Counter(_mark(row) for c in found for row in c.rows)
-    names = dict.fromkeys(name for c in found for name in [c.baseline, *(row.subject for row in c.rows)])
+    names = dict.fromkeys(name for c in found for name in [c.baseline, *(row.configuration for row in c.rows)])
     return {
         "entries": shown,
         "kernels": list(names),
@@ -126,11 +126,11 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
     for c in own:
         cells: dict[str, dict[str | None, Contrast]] = {}
         for row in c.rows:
-            cells.setdefault(row.subject, {})[row.metric] = row
+            cells.setdefault(row.configuration, {})[row.metric] = row
         for subject, mine in cells.items():
             # A kernel or a cache is no configuration: its rows are named by what both sides share, but several of one group by themselves.
-            known = subject in context.looks or not c.beside or len(own) == 1 < len(cells)
-            name = subject if known else c.beside or subject
+            known = subject in context.looks or not c.same_title or len(own) == 1 < len(cells)
+            name = subject if known else c.same_title or subject
             title = f"against {c.baseline}" if known else f"{subject} against {c.baseline}"
             found.setdefault(title, []).append(
                 {

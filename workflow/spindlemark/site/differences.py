@@ -104,7 +104,7 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
         "library": group.workload_title or library,
         "metric": metric,
         "title": table.title,
-        "subject": c.subject,
+        "subject": c.configuration,
         "old": number(b.median, table.unit, table.kind),
         "old_n": b.n,
         "old_interval": interval(b.low, b.high, b.median, table.unit, table.kind),
@@ -138,7 +138,7 @@ def _verdict(better: str, change: float | None, changed: bool) -> str:
 
 def _advice(new: Findings, old: Findings) -> list[Page]:
     """The answers of both versions, per group that both have; a configuration is called as in the new one."""
-    names = {(g.family, c.experiment): c.subject for g in new.groups for t in g.metrics for c in t.cells}
+    names = {(g.family, c.experiment): c.configuration for g in new.groups for t in g.metrics for c in t.cells}
 
     def first(findings: Findings) -> dict[tuple[str, str, str], tuple[Page, str]]:
         advised = [g for g in findings.groups if g.recommendation]
@@ -165,7 +165,11 @@ def _advice(new: Findings, old: Findings) -> list[Page]:
 def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
     found = group.advice
     decided = [] if found.verdict == "undecided" else found.first
-    called = {c.subject: names.get((group.family, c.experiment), c.subject) for t in group.metrics for c in t.cells}
+    called = {
+        c.configuration: names.get((group.family, c.experiment), c.configuration)
+        for t in group.metrics
+        for c in t.cells
+    }
     told = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]
     return {"verdict": found.verdict, "names": ", ".join(told)}
 
@@ -190,7 +194,9 @@ def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
     for (family, testbed, library, _, experiment), (group, _, cell) in mine.items():
         if (family, testbed, library, experiment) not in both:
             own = found.setdefault((family, testbed), {})
-            own.setdefault(_base_of(cell.subject, group), set()).add((cell.subject, group.workload_title or library))
+            own.setdefault(_base_of(cell.configuration, group), set()).add(
+                (cell.configuration, group.workload_title or library)
+            )
     return [
         {
             "family": question_list.title(family),
@@ -204,7 +210,7 @@ def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
 
 def _base_of(name: str, group: Group) -> str:
     """The filesystem of a configuration that is named after it, as ext4 of ext4+m0; others are their own base."""
-    found = group.configurations.get(name)
+    found = group.settings.get(name)
     return found.filesystem if found and name.startswith(found.filesystem) else name
 
 

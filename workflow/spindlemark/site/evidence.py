@@ -26,12 +26,12 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
 
     `wanted`: configurations that are shown however many there are.
     """
-    cells = {c.subject: cell(c, table, context) for c in table.cells}
-    ratios = {c.subject: c.ratio if c.ratio is not None else inf for c in table.cells}
+    cells = {c.configuration: cell(c, table, context) for c in table.cells}
+    ratios = {c.configuration: c.ratio if c.ratio is not None else inf for c in table.cells}
     best_first = sorted(
         cells, key=lambda s: ratios[s]
     )  # what stands beside the choice comes last in a table, and may be best
-    shown = [s for s in cells if s in context.configurations.leading(best_first, wanted, group.contenders)]
+    shown = [s for s in cells if s in context.configurations.leading(best_first, wanted, group.candidates)]
     head = verdict_labels.interval_head(table.cells, context.confidence)
     return {
         "metric": table.metric,
@@ -112,7 +112,7 @@ def counted(value: float | None, low: float | None, high: float | None, short: b
 
 def _pair(p: Pair, table: MetricTable) -> dict[str, str]:
     """The ratio of a pair and its interval as text; none where the better one is lossless."""
-    medians = {c.subject: c.median for c in table.cells}
+    medians = {c.configuration: c.median for c in table.cells}
     if is_lossless(medians[p.better], table.unit) and not is_lossless(medians[p.worse], table.unit):
         return {"ratio": MISSING, "interval": MISSING}
     return counted(p.ratio, p.low, p.high, p.short, p.verdict is None)
@@ -142,7 +142,7 @@ def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
 def cell(c: Cell, table: MetricTable, context: Context) -> Page:
     """One number with its n, interval, marks and the page that holds its samples."""
     return {
-        "subject": context.subject(c.subject),
+        "subject": context.subject(c.configuration),
         "url": context.experiments.get((c.experiment, c.identity)),
         "n": c.n,
         "missing": c.missing,
@@ -169,11 +169,13 @@ def scorecard(group: Group, context: Context) -> Page:
     tables = {table.metric: table for table in group.metrics}
     tasks = [t for t in found.tasks if t.metric in tables]
     beside = [table for name in question_list.beside(group.family) if (table := tables.get(name))]
-    cells = {(t.metric, c.subject): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells}
-    gone = {a.subject: a.status for a in group.absent}
+    cells = {
+        (t.metric, c.configuration): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells
+    }
+    gone = {a.configuration: a.status for a in group.absent}
     rows = {}
     for subject in sorted(
-        group.subjects, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))
+        group.configurations, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))
     ):
         rows[subject] = {
             "subject": context.subject(subject),
@@ -182,7 +184,7 @@ def scorecard(group: Group, context: Context) -> Page:
             "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)],
         }
     known = context.configurations
-    first = known.leading(list(rows), [o.subject for o in found.options], group.contenders)
+    first = known.leading(list(rows), [o.configuration for o in found.options], group.candidates)
     return {
         "tasks": [
             *({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks),
@@ -197,14 +199,15 @@ def scorecard(group: Group, context: Context) -> Page:
 
 def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
     """A configuration's cell of what decides nothing: no ratio, no tier and no verdict."""
-    found = next((c for c in table.cells if c.subject == subject), None)
+    found = next((c for c in table.cells if c.configuration == subject), None)
     return None if found is None else cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
 
 
 def stands_beside(groups: Sequence[Group], subject: str) -> bool:
     """Whether a configuration only stands beside what is chosen from, as a baseline does, wherever it was measured."""
     return not any(
-        subject in (g.contenders or g.subjects) or any(a.subject == subject for a in g.absent) for g in groups
+        subject in (g.candidates or g.configurations) or any(a.configuration == subject for a in g.absent)
+        for g in groups
     )
 
 

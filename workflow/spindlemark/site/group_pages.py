@@ -28,7 +28,7 @@ def page(group: Group, context: Context) -> Page:
     """Everything the page of one group shows, as text and addresses."""
     known = context.declared.get(group.library) if group.family == address.FIRST else None
     found = group.recommendation
-    wanted = [o.subject for o in found.options] if found else []
+    wanted = [o.configuration for o in found.options] if found else []
     return {
         "path": context.groups[group.group],
         "group": group.group,
@@ -40,7 +40,7 @@ def page(group: Group, context: Context) -> Page:
         "session": group.session,
         "description": known.description if known else "",
         "facts": facts(group, known),
-        "subjects": [context.subject(s) for s in group.subjects],
+        "subjects": [context.subject(s) for s in group.configurations],
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
@@ -93,7 +93,7 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
         found.append({"label": "Each file" if each else "File size", "value": ends[0] if each else " to ".join(ends)})
         found.append({"label": "Content", "value": str(f["content"])})
     found += [
-        {"label": "Configurations", "value": str(len(group.subjects))},
+        {"label": "Configurations", "value": str(len(group.configurations))},
         {"label": "Testbed", "value": group.testbed},
     ]
     found += [{"label": "Session", "value": group.session}] if group.session else []
@@ -107,7 +107,7 @@ def _share(measured: int, real: int | None) -> str:
 def absent(entry: Any, group: Group, context: Context) -> Page:
     """A configuration without a result here, with the reason; it is shown, never dropped."""
     return {
-        "subject": context.subject(entry.subject),
+        "subject": context.subject(entry.configuration),
         "status": entry.status,
         "reason": entry.reason,
         "share": f"{entry.repetitions} of {count(entry.of, 'repetition')}",
@@ -118,7 +118,7 @@ def absent(entry: Any, group: Group, context: Context) -> Page:
 def answer(found: Recommendation, context: Context) -> Page:
     """Statements, options, and every configuration with its verdict against the first one, best first."""
     ranked = sorted(found.scores, key=lambda s: evidence.place(found, s))
-    first = found.options[0].subject if found.options else ranked[0]
+    first = found.options[0].configuration if found.options else ranked[0]
     against, chance = verdict_labels.of_pairs(found, first), found.probability_best
     said = (
         BEST.format(subject=ranked[0], share=text.percent(chance[ranked[0]]))
@@ -165,7 +165,7 @@ def option(o: Option, found: Recommendation, context: Context) -> Page:
     """One option with its settings and the recipe that applies them."""
     return {
         "option": o.option,
-        "subject": context.subject(o.subject),
+        "subject": context.subject(o.configuration),
         "score": score(o.score, found),
         "tier": o.tier,
         "share": o.probability_best,
@@ -179,7 +179,7 @@ def option(o: Option, found: Recommendation, context: Context) -> Page:
 
 def settings(o: Option) -> list[dict[str, str]]:
     """What an option sets, as label and value; empty in releases that do not say it."""
-    c = o.configuration
+    c = o.settings
     if c is None:
         return []
     found = [
@@ -194,6 +194,6 @@ def settings(o: Option) -> list[dict[str, str]]:
 def observations(group: Group, context: Context) -> list[Page]:
     """Statements by topic, those on defaults first."""
     found: dict[str, list[Page]] = {}
-    for o in sorted(group.observations, key=lambda o: not context.configurations.is_default(o.subject)):
-        found.setdefault(o.topic, []).append({"subject": context.subject(o.subject), "statement": o.statement})
+    for o in sorted(group.observations, key=lambda o: not context.configurations.is_default(o.configuration)):
+        found.setdefault(o.topic, []).append({"subject": context.subject(o.configuration), "statement": o.statement})
     return [{"title": TOPICS.get(topic, topic.capitalize()), "rows": rows} for topic, rows in found.items()]

@@ -25,7 +25,7 @@ def of(family: str, name: Sequence[Part], settings: labels.Settings, libraries: 
     compared = next(iter(asked.questions.values())).compare if asked else []
     parts = [_titled(part, family, libraries) for part in labels.parts(name, asked.words if asked else {}, settings)]
     own = [part for part in parts if any(f"{part.factor}.".startswith(f"{name}.") for name in compared)] or parts[:1]
-    return Heading(labels.subject(own), labels.workload([part for part in parts if part not in own]))
+    return Heading(labels.configuration(own), labels.workload([part for part in parts if part not in own]))
 
 
 def _titled(part: labels.Part, family: str, libraries: Mapping[str, Library]) -> labels.Part:

@@ -116,7 +116,7 @@ def _contrasted(group: Group, context: Context) -> list[str]:
         more = (
             row
             for row in rows
-            if rows[0].metric is None and row.subject == rows[0].subject and row.ratio != rows[0].ratio
+            if rows[0].metric is None and row.configuration == rows[0].configuration and row.ratio != rows[0].ratio
         )
         told += [" ".join([asked.title, *(row.statement for row in [*rows[:1], *islice(more, 1)])])] if rows else []
     return list(dict.fromkeys(told))
@@ -125,7 +125,7 @@ def _contrasted(group: Group, context: Context) -> list[str]:
 def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
     """The answer that stands for a question on the home page: what is decided first, then what is chosen from most."""
     told = [
-        (answer["verdict"] in ("better", "equivalent"), len(group.contenders or group.subjects), answer)
+        (answer["verdict"] in ("better", "equivalent"), len(group.candidates or group.configurations), answer)
         for answer, group in zip(answers, groups, strict=True)
         if answer["statements"]
     ]
@@ -210,11 +210,11 @@ def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[
         return {}
     choice = sum(c.tier is not None for c in table.cells) > 1
     return {
-        c.subject: {
+        c.configuration: {
             "median": _at_least(group, c, table) + number(c.median, table.unit, table.kind),
             "tier": c.tier if choice else None,
             "verdict": c.verdict,
-            "beside": _beside(group, c.subject),
+            "beside": _beside(group, c.configuration),
             "url": context.experiments.get((c.experiment, c.identity)),
         }
         for c in (table.cells if table else ())
@@ -225,7 +225,7 @@ def _at_least(group: Group, cell: Cell, table: MetricTable) -> str:
     """A mark before a largest number where nothing that was tried was too many."""
     known = declared.metrics(group.family).get(table.metric)
     failed = group.cells(known.failed) if known and known.failed else []
-    return "≥ " * any(c.subject == cell.subject and c.median == 0 for c in failed)
+    return "≥ " * any(c.configuration == cell.configuration and c.median == 0 for c in failed)
 
 
 def _beside(group: Group, subject: str) -> str:
@@ -234,7 +234,7 @@ def _beside(group: Group, subject: str) -> str:
         (t for name in question_list.beside(group.family)[:1] for t in group.metrics if t.metric == name), None
     )
     return (
-        next((number(c.median, table.unit, table.kind) for c in table.cells if c.subject == subject), "")
+        next((number(c.median, table.unit, table.kind) for c in table.cells if c.configuration == subject), "")
         if table
         else ""
     )
@@ -242,8 +242,8 @@ def _beside(group: Group, subject: str) -> str:
 
 def _missing(group: Group, subject: str) -> str | None:
     """Why a configuration has no figure, as failed; None where nobody measured it so."""
-    gone = next((a.status for a in group.absent if a.subject == subject), None)
-    return gone or ("not weighed" if subject in group.subjects else None)
+    gone = next((a.status for a in group.absent if a.configuration == subject), None)
+    return gone or ("not weighed" if subject in group.configurations else None)
 
 
 def _main(group: Group) -> MetricTable | None:
@@ -272,13 +272,13 @@ def _glance(groups: list[Group], context: Context) -> Page:
     best = {
         s: min(g.advice.scores.get(s, float("inf")) for g in own)
         for g in own
-        for s in [*(g.contenders or g.subjects), *(a.subject for a in g.absent)]
+        for s in [*(g.candidates or g.configurations), *(a.configuration for a in g.absent)]
     }
     rows = {
         s: {"subject": context.subject(s), "cells": [_cell(g, s) for g in own]}
         for s in sorted(best, key=lambda s: (best[s], s))
     }
-    options = [g.advice.options[0].subject for g in own if g.advice.options]
+    options = [g.advice.options[0].configuration for g in own if g.advice.options]
     return {
         "testbed": testbed_labels.of_group(own[0]),
         "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
@@ -300,7 +300,7 @@ def _cell(group: Group, subject: str) -> Page:
     found = group.advice
     if subject not in found.scores:
         return {"status": _missing(group, subject)}
-    first = found.options[0].subject if found.options else None
+    first = found.options[0].configuration if found.options else None
     chance = found.probability_best.get(subject)
     return {
         "score": group_pages.score(found.scores[subject], found),

@@ -97,7 +97,7 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
         configurations,
         named,
         [*alike, *sorted(_subjects(every))],
-        [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.contenders)]
+        [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.candidates)]
         + [
             _subjects([g for g in findings.groups if g.family == family]) | _study(family)
             for family in sorted(families)
@@ -110,7 +110,7 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
 
 
 def _subjects(groups: list[Group]) -> set[str]:
-    return {s for g in groups for s in [*g.subjects, *(a.subject for a in g.absent)]}
+    return {s for g in groups for s in [*g.configurations, *(a.configuration for a in g.absent)]}
 
 
 def _study(family: str) -> set[str]:
@@ -141,7 +141,7 @@ def _groups(
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := group_pages.entry(page))
             for shown in entry["pictures"]:
-                rank, key = (chart_parts.values(shown), len(group.subjects)), group_pages.led(group.family, shown)
+                rank, key = (chart_parts.values(shown), len(group.configurations)), group_pages.led(group.family, shown)
                 leads[key] = max(leads.get(key, ((0, 0), {})), (rank, entry), key=lambda found: found[0])
     known = {family for family, name in leads if name}
     for entry in entries:
@@ -182,9 +182,12 @@ def _group(group: Group, context: Context, chart_data: ChartData, output: Path) 
 
 
 def _pictures(group: Group, context: Context, chart_data: ChartData, output: Path) -> list[dict]:
-    wanted = [o.subject for o in group.recommendation.options] if group.recommendation else []
+    wanted = [o.configuration for o in group.recommendation.options] if group.recommendation else []
     pages, files = chart_parts.page(
-        charts.of_group(group, chart_data), group.group, context, context.configurations.leading(group.subjects, wanted)
+        charts.of_group(group, chart_data),
+        group.group,
+        context,
+        context.configurations.leading(group.configurations, wanted),
     )
     for path, content in files.items():
         target = output / "static" / path
@@ -229,7 +232,7 @@ def _experiments(
                 first, own = records[key][0], cells.get(key)
                 settings = {factor["name"]: factor["value"] for factor in found.factors.get(key, [])}
                 named = headings.of(first["family"], found.names[key[1]], settings, context.declared)
-                look = context.looks[own[0][2].subject if own else first["configuration"]]
+                look = context.looks[own[0][2].configuration if own else first["configuration"]]
                 page = experiments.head(
                     records[key], context.experiments[key], look, named, _group_of(first, own, known, context)
                 )

@@ -29,7 +29,7 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
     titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
     chart = ""
     if group and (table := _table(group)):
-        shown = context.configurations.leading(group.subjects, [o.subject for o in group.advice.options])
+        shown = context.configurations.leading(group.configurations, [o.configuration for o in group.advice.options])
         if spec := chart_specs.metric_chart(table, context.looks, shown):
             chart = chart_specs.svg(spec, table.title)
             titles.append(f"{table.title}, every sample")

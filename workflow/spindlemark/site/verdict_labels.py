@@ -74,16 +74,16 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
     told = found.sessions
     if told is None:
         return None
-    whole = told.of + told.undecided
+    whole = told.of + told.inconclusive
     if whole <= 1:
         text = "In this session"
     elif found.verdict == "undecided":
-        text = f"In {told.undecided} of {whole} sessions"
+        text = f"In {told.inconclusive} of {whole} sessions"
     else:
         text = (
             f"In {told.agreeing} of {whole} sessions"
             + (f", with another verdict in {told.otherwise}" if told.otherwise else "")
-            + (f", inconclusive in {told.undecided}" if told.undecided else "")
+            + (f", inconclusive in {told.inconclusive}" if told.inconclusive else "")
         )
 
     def linked(groups: list[str]) -> list[Page]:

@@ -29,10 +29,10 @@ def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
     tables = [t for t in group.metrics if evidence.is_work(t.metric) and t.cells]
     if not tables:
         return None
-    cells = {(t.metric, c.subject): _cell(c, t, context) for t in tables for c in t.cells}
-    names = [s for s in group.subjects if any((t.metric, s) in cells for t in tables)]
+    cells = {(t.metric, c.configuration): _cell(c, t, context) for t in tables for c in t.cells}
+    names = [s for s in group.configurations if any((t.metric, s) in cells for t in tables)]
     rows = {s: {"subject": context.subject(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names}
-    shown = context.configurations.leading(names, wanted, group.contenders)
+    shown = context.configurations.leading(names, wanted, group.candidates)
     told = sorted(filter(None, (_sentence(table, context) for table in tables)), reverse=True)
     return {
         "columns": [t.title for t in tables],
@@ -71,7 +71,7 @@ def _sentence(table: MetricTable, context: Context) -> tuple[float, str] | None:
         if c.median
         and (spread := _spread(c)) is not None
         and spread <= EXACT
-        and context.configurations.is_default(c.subject)
+        and context.configurations.is_default(c.configuration)
     ]
     if len(exact) < 2:
         return None
@@ -80,4 +80,7 @@ def _sentence(table: MetricTable, context: Context) -> tuple[float, str] | None:
     if ratio < TOLD:
         return None
     words = VERBS[declared.work(table.metric)]
-    return ratio, f"{table.title}: {most.subject} {words.format(ratio=fixed(ratio, 1))} {least.subject} here."
+    return (
+        ratio,
+        f"{table.title}: {most.configuration} {words.format(ratio=fixed(ratio, 1))} {least.configuration} here.",
+    )

@@ -1,7 +1,7 @@
 -- The families that were measured, and the factors that their names begin with: of ext4+m0@bfq--picture those whose
 -- value, name or variant is ext4, m0 or bfq. They are what is compared in a family that declares no question.
 with
-subjects as (
+configurations as (
     select distinct source, family, identity, unnest([name_part.value, setting, under]) as value
     from record
     join name_part using (source, identity)
@@ -13,7 +13,7 @@ named as (
     where name not like '%.%' or regexp_matches(name, '^[^.]+\.(name|variant)$')
 )
 select family, list(distinct name order by name) filter (name is not null) as factors
-from subjects
+from configurations
 left join named using (source, identity, value)
 group by family
 order by family;

@@ -1,5 +1,5 @@
 -- The tests of a published study, each with what it must share with others to be compared: what its authors ran
--- together, the `series`. `library`: the media library, or what a subject is applied to where a study has none.
+-- together, the `series`. `library`: the media library, or what a configuration is applied to where a study has none.
 with
 described as (
     select
@@ -24,12 +24,12 @@ measured as (
 placed as (
     select
         * exclude (source, named, configuration, workload),
-        configuration as subject,
+        configuration,
         coalesce(named, nullif(workload, '')) as library
     from measured
     join described using (source, identity)
 )
 select *
 from placed
-qualify row_number() over (partition by testbed, library, family, conditions, subject order by identity) = 1
-order by testbed, library, family, conditions, subject;
+qualify row_number() over (partition by testbed, library, family, conditions, configuration order by identity) = 1
+order by testbed, library, family, conditions, configuration;

@@ -55,10 +55,10 @@ class Matrix:
         """Costs without what the configuration and, where they are rounds, the round contribute: a two-way fit."""
         known = ~np.isnan(self.values)
         left, kept = np.where(known, self.values, 0.0), known.astype(float)
-        subjects, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))
+        configurations, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))
         blocked = self.blocked and (self.counts > 1).sum() > 1
         for _ in range(1 if known.all() or not blocked else PASSES):
-            left -= (np.add.reduce(left, axis=1) / subjects)[:, None]
+            left -= (np.add.reduce(left, axis=1) / configurations)[:, None]
             left *= kept
             if blocked:
                 left -= np.add.reduce(left, axis=0) / rounds

@@ -69,7 +69,7 @@ def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:
 
 def of_nothing(cells: Sequence[Cell], least: float) -> str:
     """A note on a table in which some have nothing at all, which counts as `least`; empty where none has nothing."""
-    none = [cell.subject for cell in cells if cell.median == 0]
+    none = [cell.configuration for cell in cells if cell.median == 0]
     part = "half of one" if least == LEAST_COUNT else text.percent(least)
     return (
         f"{text.some(none)} {'has' if len(none) == 1 else 'have'} none, which counts as {part}, so that it can be weighed."
@@ -133,7 +133,7 @@ def of_no_choice(able: int) -> str:
     return f"No advice: {text.counted(able, 'subject')} can be weighed, and a choice needs 2."
 
 
-def of_no_contenders(among: Mapping[str, str | list[str]]) -> str:
+def of_no_candidates(among: Mapping[str, str | list[str]]) -> str:
     """Why a group has no advice: its question chooses `among` others. This group shows what the choice costs."""
     where = [
         f"{name.replace('_', ' ').replace('.', ' ')} is {text.either([value] if isinstance(value, str) else value)}"
@@ -145,10 +145,10 @@ def of_no_contenders(among: Mapping[str, str | list[str]]) -> str:
     )
 
 
-def of_lone(subject: str, figures: Mapping[str, str]) -> str:
+def of_lone(configuration: str, figures: Mapping[str, str]) -> str:
     """Why a group of one has no advice, and what was measured all the same: title of a task -> its median."""
     told = text.listed([f"{title} {figure}" for title, figure in figures.items()])
-    return f"Only {subject} was measured so: there is nothing to choose from.{f' Its medians: {told}.' if told else ''}"
+    return f"Only {configuration} was measured so: there is nothing to choose from.{f' Its medians: {told}.' if told else ''}"
 
 
 def of_uncounted(titles: Sequence[str], why: str) -> str:
@@ -156,26 +156,26 @@ def of_uncounted(titles: Sequence[str], why: str) -> str:
     return f"{text.listed(titles)} {'is' if len(titles) == 1 else 'are'} not counted: {why}."
 
 
-def of_left_out_failed(subject: str, failed: int, total: int) -> str:
+def of_left_out_failed(configuration: str, failed: int, total: int) -> str:
     """A configuration that failed is not recommended."""
-    return f"{subject} is left out of the advice: it failed in {failed} of {text.counted(total, 'repetition')}."
+    return f"{configuration} is left out of the advice: it failed in {failed} of {text.counted(total, 'repetition')}."
 
 
-def of_short(subject: str, task: str, worst: float) -> str:
+def of_short(configuration: str, task: str, worst: float) -> str:
     """A configuration that had less of a task than every choice needs."""
-    return f"{subject} is not advised, whatever it costs: {task} is {digits(worst)} in its worst repetition."
+    return f"{configuration} is not advised, whatever it costs: {task} is {digits(worst)} in its worst repetition."
 
 
-def of_left_out_absent(subject: str, status: str) -> str:
+def of_left_out_absent(configuration: str, status: str) -> str:
     """A configuration without any sample."""
-    return f"{subject} is left out of the advice: it is {status} here."
+    return f"{configuration} is left out of the advice: it is {status} here."
 
 
-def of_left_out_lacking(subject: str, title: str) -> str:
+def of_left_out_lacking(configuration: str, title: str) -> str:
     """A configuration that has no tool for one of the tasks."""
-    return f"{subject} is left out of the advice: it has no samples of {title}."
+    return f"{configuration} is left out of the advice: it has no samples of {title}."
 
 
-def of_left_out_few(subject: str, n: int, fewest: int) -> str:
+def of_left_out_few(configuration: str, n: int, fewest: int) -> str:
     """A configuration with too few samples."""
-    return f"{subject} is left out of the advice: it has {text.counted(n, 'sample')}, and advice needs {fewest}."
+    return f"{configuration} is left out of the advice: it has {text.counted(n, 'sample')}, and advice needs {fewest}."

@@ -31,14 +31,14 @@ class Samples:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Configuration:
     """One configuration of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
 
-    `contender`: whether the question may recommend it; the others are shown for comparison. `noted`: what every
+    `candidate`: whether the question may recommend it; the others are shown for comparison. `noted`: what every
     repetition found by itself, as codec.setting.
     """
 
-    subject: str
+    name: str
     experiment: str
     identity: str
     missing: int
@@ -47,7 +47,7 @@ class Subject:
     metrics: dict[str, Samples]
     limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
     seconds: float = 0.0
-    contender: bool = True
+    candidate: bool = True
     noted: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -72,7 +72,7 @@ class Comparable:
     library: str
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar]
-    subjects: list[Subject] = field(default_factory=list)
+    configurations: list[Configuration] = field(default_factory=list)
     question: str = ""
     session: str = ""
     shared: tuple[Part, ...] = ()
@@ -91,4 +91,4 @@ class Comparable:
     @property
     def metrics(self) -> set[str]:
         """Every metric that any configuration has."""
-        return {metric for subject in self.subjects for metric in subject.metrics}
+        return {metric for each in self.configurations for metric in each.metrics}

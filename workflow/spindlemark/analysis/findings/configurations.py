@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spindlemark.analysis.findings import labels, text
-from spindlemark.analysis.findings.cells import Comparable, Subject
-from spindlemark.analysis.findings.model import Configuration
+from spindlemark.analysis.findings.cells import Comparable, Configuration
+from spindlemark.analysis.findings.model import FilesystemSettings
 from spindlemark.config import Filesystem, Library, Name, Questions, read_yaml
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.record import Part
@@ -31,23 +31,23 @@ def catalogue(folder: Path = CONFIG) -> Catalogue:
     )
 
 
-def configurations_of(
+def settings_of(
     group: Comparable, known: Catalogue, questions: Questions | None = None
-) -> dict[str, Configuration]:
+) -> dict[str, FilesystemSettings]:
     """What each was measured with, by its name; those without a filesystem are left out."""
-    each = {s.subject: _configuration(s, group.own.get(s.subject, ()), known, questions) for s in group.subjects}
+    each = {s.name: _configuration(s, group.own.get(s.name, ()), known, questions) for s in group.configurations}
     return {name: found for name, found in each.items() if found is not None}
 
 
 def _configuration(
-    subject: Subject, named: Sequence[Part], known: Catalogue, questions: Questions | None
-) -> Configuration | None:
+    configuration: Configuration, named: Sequence[Part], known: Catalogue, questions: Questions | None
+) -> FilesystemSettings | None:
     """What was measured under a name that has the parts `named`.
 
     None without a filesystem, for example in some studies, and where the family's main question does not compare
     filesystems: then they are only below what is compared.
     """
-    settings = subject.settings
+    settings = configuration.settings
     if "filesystem.name" not in settings or (
         questions and "filesystem" not in next(iter(questions.questions.values())).compare
     ):
@@ -55,7 +55,7 @@ def _configuration(
     name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
     declared = known.filesystems.get(name)
     setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
-    return Configuration(
+    return FilesystemSettings(
         filesystem=name,
         variant=variant,
         scheduler=settings.get("scheduler"),
@@ -65,19 +65,20 @@ def _configuration(
     )
 
 
-def apart(found: Mapping[str, Configuration]) -> dict[str, str]:
+def apart(found: Mapping[str, FilesystemSettings]) -> dict[str, str]:
     """Configuration -> its settings in words; empty where all have the same settings."""
     described = {name: each.description for name, each in found.items()}
     return described if len(set(described.values())) > 1 else {}
 
 
-def default_of(subject: Subject, group: Comparable) -> Subject | None:
+def default_of(configuration: Configuration, group: Comparable) -> Configuration | None:
     """The candidate with the same filesystem; None where the configuration is that itself, or there is none."""
-    name = subject.settings.get("filesystem.name")
-    if name is None or subject.contender:
+    name = configuration.settings.get("filesystem.name")
+    if name is None or configuration.candidate:
         return None
     return next(
-        (other for other in group.subjects if other.contender and other.settings.get("filesystem.name") == name), None
+        (other for other in group.configurations if other.candidate and other.settings.get("filesystem.name") == name),
+        None,
     )
 
 
@@ -95,7 +96,7 @@ def in_words(parts: Sequence[Part], group: Comparable, asked: Questions | None) 
 
 
 def _parts(parts: Sequence[Part], group: Comparable, asked: Questions | None) -> list[labels.Part]:
-    settings = next((subject.settings for subject in group.subjects), {})
+    settings = next((configuration.settings for configuration in group.configurations), {})
     return labels.parts(parts, asked.words if asked else {}, settings)
 
 

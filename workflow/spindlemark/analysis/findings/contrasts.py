@@ -21,7 +21,7 @@ DECIMALS = 6
 
 def against(evidence: Evidence) -> dict[str, Places]:
     """Metric -> pairs (baseline, configuration) that a question with a baseline compares, over all tasks first."""
-    base = next(place for place, s in enumerate(evidence.group.subjects) if s.subject == evidence.group.baseline)
+    base = next(place for place, s in enumerate(evidence.group.configurations) if s.name == evidence.group.baseline)
     found: dict[str, Places] = {}
     if evidence.counted and base in evidence.able:
         found[WEIGHTED] = [(base, place) for place in evidence.able if place != base]
@@ -45,14 +45,14 @@ def contrast(
     `described`: configuration -> its settings in words; `workload` and `beside`: what all share, in words too.
     """
     own = evidence.group
-    base = next(place for place, s in enumerate(own.subjects) if s.subject == own.baseline)
+    base = next(place for place, s in enumerate(own.configurations) if s.name == own.baseline)
     primary = [
         row for name, judged in found.items() for row in _rows(evidence, name, judged, True, described, declared)
     ]
     rows = [*primary, *_others(evidence, found, base, described, declared)]
     if not rows:
         return None
-    places = {subject.subject: place for place, subject in enumerate(own.subjects)}
+    places = {configuration.name: place for place, configuration in enumerate(own.configurations)}
     return Contrasts(
         question=own.question,
         title=asked.title,
@@ -60,18 +60,18 @@ def contrast(
         testbed=own.testbed,
         same=join_parts(own.shared),
         same_parts=[part.name for part in own.shared],
-        beside=beside,
+        same_title=beside,
         slugs={name: join_parts(parts) for name, parts in own.own.items()},
         slug_parts={name: [part.name for part in parts] for name, parts in own.own.items()},
         library=own.library,
         workload_title=workload,
         group=group,
         sides=own.sides,
-        identities={subject.subject: subject.identity for subject in own.subjects},
+        identities={configuration.name: configuration.identity for configuration in own.configurations},
         emulated=own.emulated,
         session=own.session,
-        baseline=own.subjects[base].subject,
-        rows=sorted(rows, key=lambda row: places[row.subject]),
+        baseline=own.configurations[base].name,
+        rows=sorted(rows, key=lambda row: places[row.configuration]),
         statement=table_text.of_contrasts(rows, asked.title),
     )
 
@@ -140,7 +140,7 @@ def _rows(
             statement="",
         )
         said = table_text.of_contrast(
-            row, described.get(row.subject, ""), declared.confidence, float(np.expm1(found.thresholds[at]))
+            row, described.get(row.configuration, ""), declared.confidence, float(np.expm1(found.thresholds[at]))
         )
         rows.append(replace(row, statement=said))
     return rows
@@ -148,8 +148,8 @@ def _rows(
 
 def _figures(evidence: Evidence, name: str, base: int, place: int) -> dict:
     """Names and medians of both sides."""
-    sides = [evidence.group.subjects[base], evidence.group.subjects[place]]
-    shared = {"subject": sides[1].subject, "baseline": sides[0].subject}
+    sides = [evidence.group.configurations[base], evidence.group.configurations[place]]
+    shared = {"configuration": sides[1].name, "baseline": sides[0].name}
     if name == WEIGHTED:
         n = evidence.matrices[name].counts
         rows = {p: row for row, p in enumerate(evidence.able)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from spindlemark.analysis.findings import metric_titles
 from spindlemark.analysis.findings.blocks import Matrix, aligned, is_short, shortest_of, weighted
-from spindlemark.analysis.findings.cells import Comparable, Subject
+from spindlemark.analysis.findings.cells import Comparable, Configuration
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.spreads import Spread, pooled
 from spindlemark.config import questions
@@ -62,8 +62,8 @@ class Evidence:
         """Places of the configurations that have nothing at all of a metric: no ratio is between two of them."""
         return frozenset(
             place
-            for place, subject in enumerate(self.group.subjects)
-            if metric in subject.metrics and not any(subject.metrics[metric].values)
+            for place, configuration in enumerate(self.group.configurations)
+            if metric in configuration.metrics and not any(configuration.metrics[metric].values)
         )
 
     def capped(self, metric: str) -> frozenset[int]:
@@ -71,10 +71,10 @@ class Evidence:
         names = [metric] if metric else [each.task.metric for each in self.counted]
         return frozenset(
             place
-            for place, subject in enumerate(self.group.subjects)
+            for place, configuration in enumerate(self.group.configurations)
             if all(
-                name in subject.metrics
-                and subject.limits.get(name, {}).get(CENSORED, 0) >= len(subject.metrics[name].values)
+                name in configuration.metrics
+                and configuration.limits.get(name, {}).get(CENSORED, 0) >= len(configuration.metrics[name].values)
                 for name in names
             )
         )
@@ -123,13 +123,13 @@ def counted(
     ]
 
 
-def able(subjects: Sequence[Subject], names: Sequence[str]) -> list[int]:
+def able(configurations: Sequence[Configuration], names: Sequence[str]) -> list[int]:
     """Places of the configurations that can be weighed: none failed, each metric has enough samples."""
     return [
         place
-        for place, subject in enumerate(subjects)
-        if not subject.failed
-        and all(name in subject.metrics and len(subject.metrics[name].values) >= FEWEST for name in names)
+        for place, configuration in enumerate(configurations)
+        if not configuration.failed
+        and all(name in configuration.metrics and len(configuration.metrics[name].values) >= FEWEST for name in names)
     ]
 
 
@@ -137,8 +137,8 @@ def short(evidence: Evidence) -> dict[int, Counted]:
     """Place of each configuration that was below what a task requires at least, in any repetition -> the first such task."""
     found: dict[int, Counted] = {}
     for each in evidence.counted:
-        for place, subject in enumerate(evidence.group.subjects):
-            samples = subject.metrics.get(each.task.metric)
+        for place, configuration in enumerate(evidence.group.configurations):
+            samples = configuration.metrics.get(each.task.metric)
             if each.task.at_least is not None and samples and min(samples.values) < each.task.at_least:
                 found.setdefault(place, each)
     return found
@@ -150,10 +150,10 @@ def _evidence(
     tasks = counted(group, asked, why, declared)
     names = [name for name in metric_titles.ordered(group, group.metrics) if name not in why]
     found = Evidence(group, tasks)
-    rows = [[subject.metrics.get(name) for subject in group.subjects] for name in names]
+    rows = [[configuration.metrics.get(name) for configuration in group.configurations] for name in names]
     found.matrices = dict(zip(names, _numbered(aligned(rows, declared.shortest_rankable_seconds)), strict=True))
     found.shorts = dict(_shorts(group, names, declared.shortest_rankable_seconds))
-    found.able = able(group.subjects, [each.task.metric for each in tasks])
+    found.able = able(group.configurations, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
         own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
         found.matrices[WEIGHTED] = weighted(own, found.weights)
@@ -162,7 +162,7 @@ def _evidence(
 
 def _shorts(group: Comparable, names: Sequence[str], shortest: float) -> Iterator[tuple[str, Short]]:
     for name in names:
-        own = {place: s.metrics[name] for place, s in enumerate(group.subjects) if name in s.metrics}
+        own = {place: s.metrics[name] for place, s in enumerate(group.configurations) if name in s.metrics}
         places = frozenset(place for place, samples in own.items() if is_short(samples, shortest))
         if places:
             yield name, Short(shortest_of(own[min(places)], shortest), places)

@@ -17,22 +17,22 @@ def beforehand(
         return caveats.of_no_weights(group.family, group.library)
     if not evidence.counted:
         return caveats.NOTHING_RANKED
-    contenders = [subject for subject in group.subjects if subject.contender]
-    if not contenders:
-        return caveats.of_no_contenders(asked.questions[group.question].among)
-    if len(contenders) == 1 and contenders[0].metrics and not contenders[0].failed:
-        alone = contenders[0].subject
+    candidates = [configuration for configuration in group.configurations if configuration.candidate]
+    if not candidates:
+        return caveats.of_no_candidates(asked.questions[group.question].among)
+    if len(candidates) == 1 and candidates[0].metrics and not candidates[0].failed:
+        alone = candidates[0].name
         medians = [
             (task, cell.median)
             for task in tasks
             if task.metric in tables
             for cell in tables[task.metric].cells
-            if cell.subject == alone
+            if cell.configuration == alone
         ]
         return caveats.of_lone(
             alone,
             {
-                task.title: text.figure(median, tables[task.metric].unit, contenders[0].metrics[task.metric].kind)
+                task.title: text.figure(median, tables[task.metric].unit, candidates[0].metrics[task.metric].kind)
                 for task, median in medians
             },
         )
@@ -43,19 +43,19 @@ def left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str]
     """A sentence for each candidate that cannot be weighed."""
     names = [each.task.metric for each in evidence.counted]
     notes = []
-    for place, subject in enumerate(evidence.group.subjects):
-        n = {name: len(subject.metrics[name].values) if name in subject.metrics else 0 for name in names}
-        if place in evidence.able or not subject.contender:
+    for place, configuration in enumerate(evidence.group.configurations):
+        n = {name: len(configuration.metrics[name].values) if name in configuration.metrics else 0 for name in names}
+        if place in evidence.able or not configuration.candidate:
             continue
-        if subject.failed:
-            failed = sum(entry.repetitions for entry in subject.absent if entry.status == "failed")
-            notes.append(caveats.of_left_out_failed(subject.subject, failed, subject.absent[0].of))
-        elif not subject.metrics:
-            status = subject.absent[0].status if subject.absent else "not measured"
-            notes.append(caveats.of_left_out_absent(subject.subject, status))
+        if configuration.failed:
+            failed = sum(entry.repetitions for entry in configuration.absent if entry.status == "failed")
+            notes.append(caveats.of_left_out_failed(configuration.name, failed, configuration.absent[0].of))
+        elif not configuration.metrics:
+            status = configuration.absent[0].status if configuration.absent else "not measured"
+            notes.append(caveats.of_left_out_absent(configuration.name, status))
         elif max(n.values()) >= FEWEST and not min(n.values()):
             lacking = next(tables[name].title for name in names if not n[name])
-            notes.append(caveats.of_left_out_lacking(subject.subject, lacking))
+            notes.append(caveats.of_left_out_lacking(configuration.name, lacking))
         else:
-            notes.append(caveats.of_left_out_few(subject.subject, min(n.values()), FEWEST))
+            notes.append(caveats.of_left_out_few(configuration.name, min(n.values()), FEWEST))
     return notes

@@ -9,8 +9,8 @@ from spindlemark.analysis.findings.configurations import (
     Catalogue,
     apart,
     catalogue,
-    configurations_of,
     in_words,
+    settings_of,
     workload,
 )
 from spindlemark.analysis.findings.evidence import CENSORED, Evidence, gather
@@ -93,7 +93,7 @@ def _place(group: Comparable, asked: Asked) -> tuple:
         families.index(group.family) if own else len(families),
         workloads.index(group.library) if group.library in workloads else len(workloads),
         names.index(group.question) if group.question in names else len(names),
-        not any(subject.contender for subject in group.subjects),
+        not any(configuration.candidate for configuration in group.configurations),
     )
 
 
@@ -110,8 +110,8 @@ def _group(
     group, family = evidence.group, asked.get(evidence.group.family)
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
-    configurations = configurations_of(group, words_of, family)
-    recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, configurations)
+    settings = settings_of(group, words_of, family)
+    recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, settings)
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [caveats.EMULATED] if group.emulated else []
     network = caveats.of_network(group.conditions)
@@ -125,7 +125,7 @@ def _group(
         update={
             "reason": reason,
             "workload_title": workload(group, words_of, family),
-            "configurations": configurations,
+            "settings": settings,
             "observations": observations(group, found),
         }
     )
@@ -145,8 +145,8 @@ def _described(
         library_factors=group.library_factors,
         conditions=group.conditions,
         session=group.session,
-        subjects=[subject.subject for subject in group.subjects],
-        contenders=[subject.subject for subject in group.subjects if subject.contender],
+        configurations=[configuration.name for configuration in group.configurations],
+        candidates=[configuration.name for configuration in group.configurations if configuration.candidate],
         metrics=list(found.values()),
         absent=_absent(group),
         notes=notes,
@@ -180,9 +180,9 @@ def _contrast(
 ) -> Contrasts | None:
     own = evidence.group
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
-    held = [holding.get((s.identity, own.session)) for s in own.subjects if s.subject != own.baseline]
+    held = [holding.get((s.identity, own.session)) for s in own.configurations if s.name != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
-    described = apart(configurations_of(own, known))
+    described = apart(settings_of(own, known))
     title = workload(own, known, asked[own.family]) or asked[own.family].title
     beside = in_words([part for part in own.shared if part not in own.workload], own, asked[own.family])
     return contrasts.contrast(
@@ -191,7 +191,7 @@ def _contrast(
 
 
 def _absent(group: Comparable) -> list[Absent]:
-    return [entry for subject in group.subjects for entry in subject.absent]
+    return [entry for configuration in group.configurations for entry in configuration.absent]
 
 
 def _limits(
@@ -204,16 +204,16 @@ def _limits(
     if not cells or recommendation is None:
         return searched
     disturbed = {
-        (subject.identity, repetition)
-        for subject in group.subjects
-        for samples in subject.metrics.values()
+        (configuration.identity, repetition)
+        for configuration in group.configurations
+        for samples in configuration.metrics.values()
         for repetition, noisy in zip(samples.repetitions, samples.noisy, strict=True)
         if noisy
     }
     repetitions = {
-        (subject.identity, repetition)
-        for subject in group.subjects
-        for samples in subject.metrics.values()
+        (configuration.identity, repetition)
+        for configuration in group.configurations
+        for samples in configuration.metrics.values()
         for repetition in samples.repetitions
     }
     return [
@@ -232,7 +232,7 @@ def _limits(
 def _searched(group: Comparable, metric: str) -> list[str]:
     """Notes on configurations whose largest number was not ended by the disk."""
     censored, by_processor, by_neither = (
-        [s.subject for s in group.subjects if cause in s.limits.get(metric, {})]
+        [s.name for s in group.configurations if cause in s.limits.get(metric, {})]
         for cause in (CENSORED, tables.BY_PROCESSOR, tables.BY_NEITHER)
     )
     return caveats.of_limits(censored, by_processor, by_neither, metric_titles.title(group, metric))

@@ -13,7 +13,7 @@ Cells = list[tuple[Group, str, Cell]]  # each with its metric
 class Open:
     """A comparison that is not decided, or was disturbed: whole rounds of its configurations are what could decide it."""
 
-    subjects: tuple[str, ...]
+    configurations: tuple[str, ...]
     identities: frozenset[str]
     need: Need | None = None
 
@@ -57,15 +57,15 @@ def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
     for group in groups:
         if (advice := group.recommendation) is None:
             continue
-        identities = {cell.subject: cell.identity for table in group.metrics for cell in table.cells}
+        identities = {cell.configuration: cell.identity for table in group.metrics for cell in table.cells}
         metrics = {task.metric for task in advice.tasks if task.counted}
-        contenders = _open(group.contenders or group.subjects, identities, None)
+        candidates = _open(group.candidates or group.configurations, identities, None)
         counted = [
             cell
             for table in group.metrics
             if table.metric in metrics
             for cell in table.cells
-            if cell.identity in contenders.identities
+            if cell.identity in candidates.identities
         ]
         undecided = (_open(advice.first, identities, advice.need),) if advice.verdict == "undecided" else ()
         yield Question(
@@ -75,7 +75,7 @@ def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
             group.session,
             advice.verdict,
             undecided,
-            contenders,
+            candidates,
             *_disturbed(counted),
         )
 
@@ -85,7 +85,7 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
         weighted = [row for row in each.rows if row.metric is None]
         if not weighted:
             continue
-        names = [each.baseline, *(row.subject for row in weighted)]
+        names = [each.baseline, *(row.configuration for row in weighted)]
         whole = _open(names, each.identities, None)
         metrics = {row.metric for row in each.rows if row.metric and row.primary}
         counted = [
@@ -94,11 +94,11 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
             if metric in metrics and group.session == each.session and cell.identity in whole.identities
         ]
         undecided = tuple(
-            _open([each.baseline, row.subject], each.identities, row.need)
+            _open([each.baseline, row.configuration], each.identities, row.need)
             for row in weighted
             if row.verdict == "undecided"
         )
-        title = " ".join(filter(None, [each.title, each.workload_title, each.beside]))
+        title = " ".join(filter(None, [each.title, each.workload_title, each.same_title]))
         yield Question(
             each.family,
             title,

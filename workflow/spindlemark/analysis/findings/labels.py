@@ -64,7 +64,7 @@ def heading(found: Sequence[Part]) -> str:
     return text if name else text[:1].upper() + text[1:]
 
 
-def subject(found: Sequence[Part]) -> str:
+def configuration(found: Sequence[Part]) -> str:
     """As xfs+log128m-logbufs8, or each command by itself, edit aside: a value without a label stays a name."""
     return ", ".join(part.text for part in found if part.text)
 

@@ -21,16 +21,16 @@ def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observ
     """Where there are many more than needed; of a tuned configuration, where it has others than its default."""
     created, needed = (_medians(tables, f"inodes_{which}_count") for which in ("created", "needed"))
     told = []
-    for s in group.subjects:
-        if s.subject in created and s.subject in needed:
+    for s in group.configurations:
+        if s.name in created and s.name in needed:
             base = default_of(s, group)
-            usual = created.get(base.subject) if base else None
-            if created[s.subject] != usual if usual else created[s.subject] >= MANY_INODES * needed[s.subject]:
+            usual = created.get(base.name) if base else None
+            if created[s.name] != usual if usual else created[s.name] >= MANY_INODES * needed[s.name]:
                 told.append(
                     Observation(
                         topic="inodes",
-                        subject=s.subject,
-                        statement=table_text.of_inodes(s.subject, created[s.subject], needed[s.subject]),
+                        configuration=s.name,
+                        statement=table_text.of_inodes(s.name, created[s.name], needed[s.name]),
                     )
                 )
     return told
@@ -42,15 +42,15 @@ def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Obse
         return []
     kept = _medians(tables, "reserved_bytes")
     told = []
-    for s in group.subjects:
+    for s in group.configurations:
         base = default_of(s, group)
-        like_default = base is not None and kept.get(base.subject) == kept.get(s.subject)
-        if kept.get(s.subject, 0) >= MUCH_RESERVED * size and not like_default:
+        like_default = base is not None and kept.get(base.name) == kept.get(s.name)
+        if kept.get(s.name, 0) >= MUCH_RESERVED * size and not like_default:
             told.append(
                 Observation(
                     topic="reserved",
-                    subject=s.subject,
-                    statement=table_text.of_reserved(s.subject, kept[s.subject], kept[s.subject] / size),
+                    configuration=s.name,
+                    statement=table_text.of_reserved(s.name, kept[s.name], kept[s.name] / size),
                 )
             )
     return told
@@ -61,10 +61,10 @@ def _format(tables: Mapping[str, MetricTable]) -> list[Observation]:
     table = tables.get("format_seconds")
     if table is None or len(table.cells) < 2:
         return []
-    slowest = max(table.cells, key=lambda cell: (cell.median, cell.subject))
-    fastest = min(table.cells, key=lambda cell: (cell.median, cell.subject))
+    slowest = max(table.cells, key=lambda cell: (cell.median, cell.configuration))
+    fastest = min(table.cells, key=lambda cell: (cell.median, cell.configuration))
     return [
-        Observation(topic="format", subject=slowest.subject, statement=statement)
+        Observation(topic="format", configuration=slowest.configuration, statement=statement)
         for statement in _of_format(table, slowest, fastest)
     ]
 
@@ -72,10 +72,10 @@ def _format(tables: Mapping[str, MetricTable]) -> list[Observation]:
 def _of_format(table: MetricTable, slowest: Cell, fastest: Cell) -> list[str]:
     if not table.ranked:
         return [table_text.of_short_format(slowest, table.why_unranked or "")]
-    pair = find(table.pairs, slowest.subject, fastest.subject)
-    supported = pair is not None and pair.supported and pair.worse == slowest.subject
+    pair = find(table.pairs, slowest.configuration, fastest.configuration)
+    supported = pair is not None and pair.supported and pair.worse == slowest.configuration
     return [table_text.of_format(slowest, fastest)] if supported else []
 
 
 def _medians(tables: Mapping[str, MetricTable], metric: str) -> dict[str, float]:
-    return {cell.subject: cell.median for cell in tables[metric].cells} if metric in tables else {}
+    return {cell.configuration: cell.median for cell in tables[metric].cells} if metric in tables else {}

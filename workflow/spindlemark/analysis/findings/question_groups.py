@@ -23,7 +23,7 @@ _group = itemgetter("place", "session", "conditions", "workload")
 
 @dataclass(frozen=True)
 class Asked:
-    """Configurations that a question compares: name -> its row of subject.sql, in the order of the names.
+    """Configurations that a question compares: name -> its row of configuration.sql, in the order of the names.
 
     `shared`: the parts of their experiments' names that all have, and `workload` those of them that are not compared.
     `own`: name -> the parts that it says in words.
@@ -32,7 +32,7 @@ class Asked:
     rows: dict[str, Row]
     shared: tuple[Part, ...]
     workload: tuple[Part, ...]
-    contenders: frozenset[str]
+    candidates: frozenset[str]
     baseline: str | None = None
     own: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
 
@@ -48,7 +48,7 @@ class Asked:
 
 
 class Asking:
-    """One question, asked of rows of subject.sql.
+    """One question, asked of rows of configuration.sql.
 
     `factors`: identity -> name -> value; `names`: identity -> the parts of its name; `usual`: testbed ->
     name -> the value that most have there; `words`: how values read.
@@ -97,7 +97,7 @@ class Asking:
             rows=dict(sorted(named.items())),
             shared=tuple(shared),
             workload=tuple(part for part in shared if all(part in parts[leads:] for parts in whole)),
-            contenders=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
+            candidates=frozenset(name for name, row in named.items() if self._has(row, self.question.among)),
             own={name: parts for parts, name in names.items()},
         )
 
@@ -124,7 +124,7 @@ class Asking:
         ]
         order = self.names[row["identity"]]
         named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
-        return labels.subject([part for _, part in named]) or join_parts(own_parts)
+        return labels.configuration([part for _, part in named]) or join_parts(own_parts)
 
     def _against(self, asked: Asked) -> Iterator[Asked]:
         against = self.question.against
@@ -145,7 +145,7 @@ class Asking:
 
         for older, newer in pairwise(sorted(filter(version, asked.rows), key=version)):
             rows = {name: row for name, row in asked.rows.items() if name in (older, newer)}
-            yield replace(asked, rows=rows, contenders=asked.contenders & rows.keys(), baseline=older)
+            yield replace(asked, rows=rows, candidates=asked.candidates & rows.keys(), baseline=older)
 
     def _has(self, row: Row, wanted: Mapping[str, str | list[str]]) -> bool:
         usual = self.usual.get(row["testbed"], {})

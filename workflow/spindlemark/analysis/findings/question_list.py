@@ -71,7 +71,7 @@ def said(family: str, factor: str, value: str, settings: labels.Settings | None 
 def factors(family: str) -> list[str]:
     """What the configurations of a family differ in, as its main question names it: filesystem, scheduler."""
     asked = declared().get(family)
-    main = next(iter(asked.questions.values())).compare if asked else ["subject"]
+    main = next(iter(asked.questions.values())).compare if asked else ["configuration"]
     return [factor.rpartition(".")[2] for factor in main]
 
 

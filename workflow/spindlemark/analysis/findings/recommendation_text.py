@@ -64,14 +64,14 @@ def of_sessions(found: Recommendation) -> list[str]:
     sessions = found.sessions
     if sessions is None or found.verdict == "undecided":
         return []
-    whole, other = sessions.of + sessions.undecided, sessions.otherwise
-    if other or sessions.undecided:
+    whole, other = sessions.of + sessions.inconclusive, sessions.otherwise
+    if other or sessions.inconclusive:
         beside = (
             [f"{other} {'says' if other == 1 else 'say'} with another verdict what does not contradict it"]
             if other
             else []
         )
-        beside += [f"{sessions.undecided} could not decide"] if sessions.undecided else []
+        beside += [f"{sessions.inconclusive} could not decide"] if sessions.inconclusive else []
         return [f"{sessions.agreeing} of {whole} sessions give this answer; {', '.join(beside)}."]
     if sessions.of == 1:
         return [
@@ -93,22 +93,28 @@ def _next_time(found: Recommendation) -> str:
 
 
 def of_costs(
-    subject: str, others: Sequence[str], tasks: Sequence[Task], tables: Mapping[str, MetricTable], confidence: float
+    configuration: str,
+    others: Sequence[str],
+    tasks: Sequence[Task],
+    tables: Mapping[str, MetricTable],
+    confidence: float,
 ) -> list[str]:
-    """What choosing `subject` costs: one sentence per counted task where the best of `others` is supportedly better."""
+    """What choosing `configuration` costs: one sentence per counted task where the best of `others` is supportedly better."""
     sentences = []
     for task in tasks:
         if not task.counted:
             continue
         table = tables[task.metric]
-        best = next(cell.subject for cell in table.cells if cell.subject in others)
-        pair = table_text.find(table.pairs, best, subject)
-        if pair is not None and pair.supported and pair.worse == subject:
-            medians = {cell.subject: cell.median for cell in table.cells}
+        best = next(cell.configuration for cell in table.cells if cell.configuration in others)
+        pair = table_text.find(table.pairs, best, configuration)
+        if pair is not None and pair.supported and pair.worse == configuration:
+            medians = {cell.configuration: cell.median for cell in table.cells}
             told = (
                 f"{pair.better} is lossless"
                 if is_lossless(medians[pair.better], table.unit)
-                else table_text.of_pair(pair, table.unit, table.better, confidence, nothing=medians[subject] == 0)
+                else table_text.of_pair(pair, table.unit, table.better, confidence, nothing=medians[configuration] == 0)
             )
             sentences.append(f"{task.title}: {told}.")
-    return sentences or [f"No supported cost: nothing else is shown to be better than {subject} in a counted task."]
+    return sentences or [
+        f"No supported cost: nothing else is shown to be better than {configuration} in a counted task."
+    ]

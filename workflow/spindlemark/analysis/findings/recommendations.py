@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from spindlemark.analysis.findings import caveats, exclusions, recipe, recommendation_text, verdicts
-from spindlemark.analysis.findings.cells import Subject
+from spindlemark.analysis.findings.cells import Configuration
 from spindlemark.analysis.findings.comparisons import tiers
 from spindlemark.analysis.findings.configurations import apart
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, short
 from spindlemark.analysis.findings.model import (
-    Configuration,
+    FilesystemSettings,
     MetricTable,
     Need,
     Option,
@@ -35,7 +35,7 @@ SPACE = "space_overhead_ratio"
 
 def choices(evidence: Evidence) -> Mapping[str, Places]:
     """Metric -> the pairs of candidates that a question without baseline compares, over all tasks first."""
-    able = [place for place in evidence.able if evidence.group.subjects[place].contender]
+    able = [place for place in evidence.able if evidence.group.configurations[place].candidate]
     if not evidence.counted or len(able) < 2:
         return {}
     every = list(combinations(able, 2))
@@ -57,7 +57,7 @@ def advise(
     tables: Mapping[str, MetricTable],
     declared: Recommendations,
     sessions: Sequence[float] | None,
-    configurations: Mapping[str, Configuration] = MappingProxyType({}),
+    settings: Mapping[str, FilesystemSettings] = MappingProxyType({}),
 ) -> Advice:
     """What to choose in one group.
 
@@ -68,24 +68,22 @@ def advise(
         return Advice(reason=reason)
     notes = exclusions.left_out(evidence, tables)
     if WEIGHTED not in found:
-        able = sum(evidence.group.subjects[place].contender for place in evidence.able)
+        able = sum(evidence.group.configurations[place].candidate for place in evidence.able)
         return Advice(None, notes, caveats.of_no_choice(able))
     if np.isnan(found[WEIGHTED].judged.level).all():
         return Advice(None, notes, caveats.NOTHING_SHARED)
     lacking = short(evidence)
     notes += [
         caveats.of_short(
-            evidence.group.subjects[place].subject,
+            evidence.group.configurations[place].name,
             task.task.title,
-            min(evidence.group.subjects[place].metrics[task.task.metric].values),
+            min(evidence.group.configurations[place].metrics[task.task.metric].values),
         )
         for place, task in lacking.items()
     ]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
         return Advice(None, notes, caveats.ALL_SHORT)
-    return Advice(
-        _recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, configurations), notes
-    )
+    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, settings), notes)
 
 
 def _weighed(
@@ -119,10 +117,10 @@ def _recommend(
     tables: Mapping[str, MetricTable],
     declared: Recommendations,
     sessions: Sequence[float] | None,
-    configurations: Mapping[str, Configuration],
+    settings: Mapping[str, FilesystemSettings],
 ) -> Recommendation:
-    subjects = evidence.group.subjects
-    names = [subject.subject for subject in subjects]
+    configurations = evidence.group.configurations
+    names = [configuration.name for configuration in configurations]
     every = sorted({place for pair in found.places for place in pair})
     places = [place for place in every if place not in lacking]
     data = weighing(
@@ -135,19 +133,19 @@ def _recommend(
     )
     scores, chances = weigh(data, evidence.weights)
     score, chance = dict(zip(places, scores, strict=True)), dict(zip(places, chances or [], strict=False))
-    tier = dict(zip(places, tiers(found.beaten(len(subjects))[np.ix_(places, places)]), strict=True))
+    tier = dict(zip(places, tiers(found.beaten(len(configurations))[np.ix_(places, places)]), strict=True))
     order = sorted(places, key=lambda place: (tier[place], score[place], names[place]))
     first = [place for place in order if tier[place] == tier[order[0]]]
     verdict, best = verdicts.leader(found, order, first)
     if verdict == "equivalent":
-        best = _preferred(best, first, subjects, configurations, tables)
+        best = _preferred(best, first, configurations, settings, tables)
     order = [best, *(place for place in order if place != best)]
     if verdict == "undecided":
         chance = {}
     told = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
-    described = apart(configurations)
-    alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in configurations.values()}) <= 1
+    described = apart(settings)
+    alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in settings.values()}) <= 1
     lossless = _lossless(evidence, tables)
     whys = {task.title: _why(tables, task.metric) for task in tasks if not task.counted}
     uncounted = [
@@ -184,16 +182,18 @@ def _recommend(
         options=[
             Option(
                 option=at,
-                subject=names[place],
+                configuration=names[place],
                 score=score[place],
                 probability_best=chance.get(place),
                 tier=tier[place],
                 verdict=_verdict(told, names[best], names[place]),
-                recipe=recipe.commands(subjects[place].settings | subjects[place].noted, evidence.group.family, alike),
+                recipe=recipe.commands(
+                    configurations[place].settings | configurations[place].noted, evidence.group.family, alike
+                ),
                 costs=recommendation_text.of_costs(
                     names[place], [names[p] for p in every], tasks, tables, declared.confidence
                 ),
-                configuration=configurations.get(names[place]),
+                settings=settings.get(names[place]),
             )
             for at, place in enumerate(order[:MOST_OPTIONS], start=1)
         ],
@@ -215,16 +215,16 @@ def _counting(evidence: Evidence, places: Sequence[int]) -> list[float]:
 def _preferred(
     best: int,
     first: Sequence[int],
-    subjects: Sequence[Subject],
-    configurations: Mapping[str, Configuration],
+    configurations: Sequence[Configuration],
+    settings: Mapping[str, FilesystemSettings],
     tables: Mapping[str, MetricTable],
 ) -> int:
     """Among equivalents the defaults, then what takes the least space, then the leader itself."""
-    space = {cell.subject: cell.median for cell in tables[SPACE].cells} if SPACE in tables else {}
+    space = {cell.configuration: cell.median for cell in tables[SPACE].cells} if SPACE in tables else {}
 
     def preference(place: int) -> tuple:
-        name = subjects[place].subject
-        own = configurations.get(name)
+        name = configurations[place].name
+        own = settings.get(name)
         return (bool(own and own.description), round(space.get(name, 0.0), 3), place != best, name)
 
     return min(first, key=preference)

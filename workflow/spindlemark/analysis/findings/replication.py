@@ -37,7 +37,7 @@ def agreement(evidence: Sequence[Evidence], advice: Sequence[Recommendation | No
                         of=len(others) + itself,
                         agreeing=len(same) + itself,
                         contradicting=against,
-                        undecided=len(members) - len(decided),
+                        inconclusive=len(members) - len(decided),
                         decided=[]
                         if own.verdict != "undecided"
                         else [evidence[other].group.group for other in decided],
@@ -110,7 +110,10 @@ def _between(members: Sequence[Evidence], metric: str) -> tuple[float, float]:
     names = (
         sorted(
             set.intersection(
-                *({s.subject for s in each.group.subjects if s.contender and metric in s.metrics} for each in members)
+                *(
+                    {s.name for s in each.group.configurations if s.candidate and metric in s.metrics}
+                    for each in members
+                )
             )
         )
         if members
@@ -120,7 +123,7 @@ def _between(members: Sequence[Evidence], metric: str) -> tuple[float, float]:
         return 0.0, 0.0
     means, noise = [], []
     for each in members:
-        rows = [next(at for at, s in enumerate(each.group.subjects) if s.subject == name) for name in names]
+        rows = [next(at for at, s in enumerate(each.group.configurations) if s.name == name) for name in names]
         matrix, spread = each.matrices[metric], each.spreads[-1][metric]
         own = matrix.means[rows]
         means.append(own - own.mean())

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 
 from spindlemark.analysis import metrics
-from spindlemark.analysis.findings.cells import Comparable, Samples, Subject
+from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.model import Absent
 from spindlemark.analysis.findings.question_groups import Asked, Asking, Row
 from spindlemark.config.questions import Question, Questions
@@ -89,7 +89,7 @@ class _Reader:
             first = next(iter(every))
             for name, question in every.items():
                 rows = self._rows(
-                    "subject",
+                    "configuration",
                     family=family,
                     by=declared.by if declared else [],
                     compare=question.compare,
@@ -103,7 +103,7 @@ class _Reader:
 
     def _studied(self) -> Iterator[Comparable]:
         for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
-            named = {row["subject"]: row | {"workload": None, "seconds": None} for row in rows}
+            named = {row["configuration"]: row | {"workload": None, "seconds": None} for row in rows}
             library = next(iter(named.values()))["library"]
             workload = (Part(value=library),) if library else ()
             yield self._group("", Asked(named, workload, workload, frozenset(named)))
@@ -132,7 +132,7 @@ class _Reader:
             asked.library,
             _workload(last["workload"]),
             _scalars(last["conditions"], "fingerprint."),
-            [self._subject(name, row, name in asked.contenders) for name, row in asked.rows.items()],
+            [self._configuration(name, row, name in asked.candidates) for name, row in asked.rows.items()],
             question=question,
             session=last["session"],
             shared=asked.shared,
@@ -158,10 +158,10 @@ class _Reader:
         workload = join_parts(asked.workload, "-") if family else asked.library
         return "--".join(filter(None, [row["testbed"], family, workload]))
 
-    def _subject(self, name: str, row: Row, contender: bool) -> Subject:
+    def _configuration(self, name: str, row: Row, candidate: bool) -> Configuration:
         absent = [
             Absent(
-                subject=name,
+                configuration=name,
                 experiment=row["experiment"],
                 status=reason["status"],
                 reason=reason["reason"] or "no reason given",
@@ -170,8 +170,8 @@ class _Reader:
             )
             for reason in self.reasons[_unit(row)]
         ]
-        return Subject(
-            subject=name,
+        return Configuration(
+            name=name,
             experiment=row["experiment"],
             identity=row["identity"],
             missing=row["repetitions"] - row["ok_repetitions"],
@@ -180,7 +180,7 @@ class _Reader:
             metrics=self.samples[_unit(row)],
             limits=self.limits[_unit(row)],
             seconds=row["seconds"] or 0.0,
-            contender=contender,
+            candidate=candidate,
             noted=self.noted[_unit(row)],
         )
 
@@ -196,7 +196,7 @@ def _unit(row: Row) -> tuple[str, str]:
 
 def _implicit(factors: list[str] | None) -> dict[str, Question]:
     """What a family without questions is asked: all that its names begin with, compared at once."""
-    return {"": Question(title="", compare=factors or ["subject"], follows=["fingerprint.tools"])}
+    return {"": Question(title="", compare=factors or ["configuration"], follows=["fingerprint.tools"])}
 
 
 def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:

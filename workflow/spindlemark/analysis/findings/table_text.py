@@ -21,7 +21,9 @@ def of_table(table: MetricTable, confidence: float, threshold: float, at_least: 
     """
     if table.why_unranked is not None:
         return f"{table.title} is not ranked: {table.why_unranked}."
-    beside = [f"{cell.subject} with {text.quantity(cell.median, table.unit)}" for cell in table.cells if not cell.tier]
+    beside = [
+        f"{cell.configuration} with {text.quantity(cell.median, table.unit)}" for cell in table.cells if not cell.tier
+    ]
     told = f"{table.title}: {_ranked(table, confidence, threshold, at_least)}."
     return f"{told} Beside the choice: {beside[0]}." if len(beside) == 1 else told
 
@@ -29,24 +31,24 @@ def of_table(table: MetricTable, confidence: float, threshold: float, at_least: 
 def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str]) -> str:
     cells, unit = [cell for cell in table.cells if cell.tier], table.unit
     first = cells[0]
-    best = f"{first.subject} with {'at least ' * (first.subject in at_least)}{text.quantity(first.median, unit)}"
+    best = f"{first.configuration} with {'at least ' * (first.configuration in at_least)}{text.quantity(first.median, unit)}"
     if is_lossless(first.median, unit):
         return _lossless(cells, unit)
     if len(cells) == 1:
         return f"only {best} was measured here" if len(table.cells) == 1 else f"only {best} is chosen from here"
     level = [cell for cell in cells if cell.tier == 1]
-    open_ended = bool({cell.subject for cell in level} & set(at_least))
+    open_ended = bool({cell.configuration for cell in level} & set(at_least))
     if {cell.median for cell in cells} == {first.median} and len(level) == len(cells) and not open_ended:
         return f"no difference, all {len(cells)} have {text.quantity(first.median, unit)}"
     if not table.primary:
         last = max(cells, key=lambda cell: cell.ratio or 0)
-        return f"the best median is that of {best}, the worst that of {last.subject} with {text.quantity(last.median, unit)}"
+        return f"the best median is that of {best}, the worst that of {last.configuration} with {text.quantity(last.median, unit)}"
     start = f"{best} is best" if len(level) == 1 else _level(level, table, threshold, open_ended)
     below = next((cell for cell in cells if cell.tier == 2), None)
     if below is None:
         return start
-    pair = find(table.pairs, first.subject, below.subject)
-    if pair is None or pair.better != first.subject:
+    pair = find(table.pairs, first.configuration, below.configuration)
+    if pair is None or pair.better != first.configuration:
         return start
     many = unit == "1" and all(float(value).is_integer() for cell in cells for value in cell.samples)
     return f"{start}; {of_pair(pair, unit, table.better, confidence, many, below.median == 0)}"
@@ -55,8 +57,8 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
 def _lossless(cells: Sequence[Cell], unit: str) -> str:
     """Who is lossless, and the nearest of those who are not."""
     whole, rest = ([cell for cell in cells if is_lossless(cell.median, unit) == told] for told in (True, False))
-    nearest = f"; {rest[0].subject}, the nearest, has {text.quantity(rest[0].median, unit)}" if rest else ""
-    return f"{text.some([cell.subject for cell in whole])} {'is' if len(whole) == 1 else 'are'} lossless here{nearest}"
+    nearest = f"; {rest[0].configuration}, the nearest, has {text.quantity(rest[0].median, unit)}" if rest else ""
+    return f"{text.some([cell.configuration for cell in whole])} {'is' if len(whole) == 1 else 'are'} lossless here{nearest}"
 
 
 def of_pair(pair: Pair, unit: str, better: Better, confidence: float, many: bool = False, nothing: bool = False) -> str:
@@ -72,13 +74,13 @@ def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_end
 
     `open_ended`: of at least one of them only a least number is known, so that nothing says how near they are.
     """
-    names = text.some([cell.subject for cell in level])
+    names = text.some([cell.configuration for cell in level])
     medians = sorted(cell.median for cell in level)
     ends = dict.fromkeys(text.quantity(median, table.unit) for median in (medians[0], medians[-1]))
     span = f"medians {' to '.join(ends)}" if len(ends) > 1 else f"all medians {''.join(ends)}"
     if medians[-1] == 0:
         return f"{names} have none"
-    told = [find(table.pairs, level[0].subject, cell.subject) for cell in level[1:]]
+    told = [find(table.pairs, level[0].configuration, cell.configuration) for cell in level[1:]]
     if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in told):
         return f"{names} are equivalent within {text.percent(threshold)} ({span})"
     if table.shortest_seconds and all(pair is not None and pair.verdict != "undecided" for pair in told):
@@ -102,7 +104,7 @@ def of_need(need: Need | None) -> str:
 
 def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
     """What a configuration gained or lost against its baseline."""
-    tuned = text.named(row.subject, described)
+    tuned = text.named(row.configuration, described)
     if row.verdict is None and row.median == row.baseline_median == 0:
         return f"{row.title}: neither {tuned} nor {row.baseline} has any."
     if row.verdict is None:
@@ -114,12 +116,12 @@ def of_contrast(row: Contrast, described: str, confidence: float, threshold: flo
         return f"{row.title}: {tuned} and {row.baseline} are equivalent within {text.percent(threshold)}: {worse}."
     if row.verdict == "undecided":
         return f"{row.title}: undecided whether {tuned} gains{'' if row.short else f': {worse}'}{of_need(row.need)}."
-    better, other, ratio, low, high = row.subject, row.baseline, row.ratio, row.low, row.high
+    better, other, ratio, low, high = row.configuration, row.baseline, row.ratio, row.low, row.high
     if ratio < 1:
         better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
     if row.metric and not (row.median and row.baseline_median):
         return f"{row.title}: {row.side} by {tuned}: {row.median:g} instead of {row.baseline_median:g}."
-    if is_lossless((row.median if better == row.subject else row.baseline_median) or 1.0, row.unit):
+    if is_lossless((row.median if better == row.configuration else row.baseline_median) or 1.0, row.unit):
         return f"{row.title}: {row.side} by {tuned}: {better} is lossless, {other} is not."
     told = (
         text.comparison(better, other, ratio, row.unit, row.better, least=row.short)
@@ -146,24 +148,26 @@ def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
     return f"{title} Of {text.counted(len(whole), 'comparison')}: {told}."
 
 
-def of_inodes(subject: str, created: float, needed: float) -> str:
+def of_inodes(configuration: str, created: float, needed: float) -> str:
     """How many inodes there are for how many files."""
     return (
-        f"{subject} offers {created:,.0f} inodes, {digits(created / needed)} times as many as the "
+        f"{configuration} offers {created:,.0f} inodes, {digits(created / needed)} times as many as the "
         f"{needed:,.0f} that this library needs."
     )
 
 
-def of_reserved(subject: str, kept: float, share: float) -> str:
+def of_reserved(configuration: str, kept: float, share: float) -> str:
     """How much space ordinary users cannot fill."""
-    return f"{subject} keeps {text.quantity(kept, 'B')} back from ordinary users, {100 * share:.1f} % of the device."
+    return (
+        f"{configuration} keeps {text.quantity(kept, 'B')} back from ordinary users, {100 * share:.1f} % of the device."
+    )
 
 
 def of_format(slowest: Cell, fastest: Cell) -> str:
     """How far format times differ."""
     return (
-        f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.subject} and "
-        f"{text.quantity(fastest.median, 's')} with {fastest.subject}, "
+        f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.configuration} and "
+        f"{text.quantity(fastest.median, 's')} with {fastest.configuration}, "
         f"{digits(slowest.median / fastest.median)} times as long."
     )
 
@@ -171,6 +175,6 @@ def of_format(slowest: Cell, fastest: Cell) -> str:
 def of_short_format(slowest: Cell, why: str) -> str:
     """Format times that decide nothing."""
     return (
-        f"Making the filesystem takes at most {text.quantity(slowest.median, 's')} here, with {slowest.subject}: "
+        f"Making the filesystem takes at most {text.quantity(slowest.median, 's')} here, with {slowest.configuration}: "
         f"no reason to choose, since {why}."
     )

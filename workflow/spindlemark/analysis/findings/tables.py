@@ -10,7 +10,7 @@ import numpy as np
 
 from spindlemark.analysis.findings import caveats, metric_titles, table_text, text, verdicts
 from spindlemark.analysis.findings.blocks import costs, shortest_of, smallest
-from spindlemark.analysis.findings.cells import Comparable, Samples, Subject
+from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.comparisons import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
 from spindlemark.analysis.findings.evidence import CENSORED, Evidence
 from spindlemark.analysis.findings.intervals import Interval, medians
@@ -21,7 +21,7 @@ from spindlemark.core.lossless import is_lossless
 
 DECIMALS = 6
 BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, apart from CENSORED
-Sampled = list[tuple[Subject, Samples]]
+Sampled = list[tuple[Configuration, Samples]]
 
 
 class Scope(NamedTuple):
@@ -35,7 +35,7 @@ class Scope(NamedTuple):
 def sampled(group: Comparable) -> dict[str, Sampled]:
     """Metric -> the configurations that have samples of it, in the family's order of metrics."""
     return {
-        metric: [(s, s.metrics[metric]) for s in group.subjects if metric in s.metrics]
+        metric: [(s, s.metrics[metric]) for s in group.configurations if metric in s.metrics]
         for metric in metric_titles.ordered(group, group.metrics)
     }
 
@@ -67,8 +67,8 @@ def build(
     found = {}
     for metric, rows in sampled(evidence.group).items():
         cells = [
-            _cell(subject, samples, interval, relative_width)
-            for (subject, samples), interval in zip(rows, known[metric], strict=True)
+            _cell(configuration, samples, interval, relative_width)
+            for (configuration, samples), interval in zip(rows, known[metric], strict=True)
         ]
         found[metric] = _table(metric, rows, cells, evidence, why.get(metric), scope)
     return found
@@ -76,7 +76,7 @@ def build(
 
 def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confidence: float) -> Iterator[Pair]:
     """Every comparison that there are samples for, of a metric or over the weighted tasks."""
-    judged, names = found.judged, [subject.subject for subject in evidence.group.subjects]
+    judged, names = found.judged, [configuration.name for configuration in evidence.group.configurations]
     seconds, short = verdicts.seconds(evidence), evidence.short(metric)
     turned = judged.difference < 0
     ends = np.where(turned, (-judged.high, -judged.low), (judged.low, judged.high))
@@ -115,15 +115,15 @@ def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verd
     return None if alike or two <= evidence.without(metric) else NAMES[judged]
 
 
-def _cell(subject: Subject, samples: Samples, interval: Interval, relative_width: float) -> Cell:
+def _cell(configuration: Configuration, samples: Samples, interval: Interval, relative_width: float) -> Cell:
     middle = float(median(samples.values))
     low, high = interval or (None, None)
     return Cell(
-        subject=subject.subject,
-        experiment=subject.experiment,
-        identity=subject.identity,
+        configuration=configuration.name,
+        experiment=configuration.experiment,
+        identity=configuration.identity,
         n=len(samples.values),
-        missing=subject.missing,
+        missing=configuration.missing,
         samples=samples.values,
         noisy=samples.noisy,
         median=middle,
@@ -144,7 +144,7 @@ def _table(
     found: list[Pair] = []
     if why is None:
         cells, found = _ranked(metric, rows, cells, evidence, scope)
-    at_least = {subject.subject for subject, _ in rows if CENSORED in subject.limits.get(metric, {})}
+    at_least = {configuration.name for configuration, _ in rows if CENSORED in configuration.limits.get(metric, {})}
     table = MetricTable(
         metric=metric,
         title=title,
@@ -187,9 +187,9 @@ def _ranked(
     metric: str, rows: Sampled, cells: list[Cell], evidence: Evidence, scope: Scope
 ) -> tuple[list[Cell], list[Pair]]:
     """Cells with ratio and verdict, with rank and tier those that are chosen from, best first, and the pairs in the same order."""
-    subjects = evidence.group.subjects
-    names = [subject.subject for subject in subjects]
-    places = [subjects.index(subject) for subject, _ in rows]
+    configurations = evidence.group.configurations
+    names = [configuration.name for configuration in configurations]
+    places = [configurations.index(configuration) for configuration, _ in rows]
     known = [(v, p) for v, p in _judged(metric, places, evidence, scope)]
     middle = dict(
         zip(
@@ -198,7 +198,7 @@ def _ranked(
             strict=True,
         )
     )
-    tier = _tiers([place for place in places if subjects[place].contender] or places, known, len(subjects))
+    tier = _tiers([place for place in places if configurations[place].candidate] or places, known, len(configurations))
     order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
     placed = [(tier[place], middle[place]) for place in order if place in tier]
     told = [

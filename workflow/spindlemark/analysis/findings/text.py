@@ -59,9 +59,9 @@ def settings(setting: str, scheduler: str | None) -> str:
     return ", ".join(part for part in (setting, f"I/O scheduler {scheduler}" if scheduler else "") if part)
 
 
-def named(subject: str, described: str) -> str:
+def named(configuration: str, described: str) -> str:
     """A configuration with its settings in words, as ext4+m0 (no space reserved for root)."""
-    return f"{subject} ({described})" if described else subject
+    return f"{configuration} ({described})" if described else configuration
 
 
 def minutes(seconds: float) -> str:

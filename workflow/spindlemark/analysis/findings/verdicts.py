@@ -162,6 +162,8 @@ def _parted(
 
 def seconds(evidence: Evidence, places: Sequence[int] | None = None) -> float:
     """What a round of these configurations takes; without `places`, of all candidates."""
-    subjects = evidence.group.subjects
-    chosen = [s for s in subjects if s.contender] if places is None else [subjects[place] for place in places]
-    return sum(subject.seconds for subject in chosen)
+    configurations = evidence.group.configurations
+    chosen = (
+        [s for s in configurations if s.candidate] if places is None else [configurations[place] for place in places]
+    )
+    return sum(configuration.seconds for configuration in chosen)

@@ -35,7 +35,7 @@ def weighing(
     n = [int(evidence.matrices[each.task.metric].counts[list(places)].min()) for each in evidence.counted]
     rng = np.random.default_rng((SEED, zlib.crc32(evidence.group.group.encode())))
     return Weighing(
-        subjects=[evidence.group.subjects[place].subject for place in places],
+        configurations=[evidence.group.configurations[place].name for place in places],
         tasks=[each.name for each in evidence.counted],
         point=_rounded(point - point.min(axis=0)),
         n=[min(n)] * len(places),

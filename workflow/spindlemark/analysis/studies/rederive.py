@@ -77,10 +77,10 @@ def _groups(groups: list[Comparable], summary: Summary) -> dict[str, Comparable]
     main = {
         g.library: g for g in groups if g.conditions.get("series") == MAIN and g.family in _families(groups, summary)
     }
-    shared = {s.subject: s.metrics for s in main[summary.for_every_library].subjects}
+    shared = {s.name: s.metrics for s in main[summary.for_every_library].configurations}
     return {
         library: replace(
-            group, subjects=[replace(s, metrics=shared.get(s.subject, {}) | s.metrics) for s in group.subjects]
+            group, configurations=[replace(s, metrics=shared.get(s.name, {}) | s.metrics) for s in group.configurations]
         )
         for library, group in main.items()
     }
@@ -142,10 +142,10 @@ def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Table
 
 def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: bool) -> RederivedCell:
     """Who may be called best or worst: all that cannot be distinguished from the one with the best or worst median."""
-    level = level_with_worst(table) if worst else [cell.subject for cell in table.cells if cell.tier == 1]
-    by_mean = {cell.subject: sum(cell.samples) / cell.n for cell in table.cells}
+    level = level_with_worst(table) if worst else [cell.configuration for cell in table.cells if cell.tier == 1]
+    by_mean = {cell.configuration: sum(cell.samples) / cell.n for cell in table.cells}
     highest = worst == (table.better == "lower")
-    first = (max if highest else min)(sorted(by_mean), key=lambda subject: by_mean[subject])
+    first = (max if highest else min)(sorted(by_mean), key=lambda configuration: by_mean[configuration])
     outcome = "different" if claimed not in level else "same" if len(level) == 1 else "tie"
     pairs = [p for p in table.pairs if {p.better, p.worse} <= set(level)]
     if outcome == "tie" and pairs and all(p.verdict == "equivalent" for p in pairs):
@@ -193,9 +193,9 @@ def _explained(
 
 def level_with_worst(table: MetricTable) -> list[str]:
     """The configuration with the worst median and all that are not supportedly better than it."""
-    last = max(table.cells, key=lambda cell: (cell.ratio or 0.0, cell.subject)).subject
+    last = max(table.cells, key=lambda cell: (cell.ratio or 0.0, cell.configuration)).configuration
     better = {pair.better for pair in table.pairs if pair.worse == last and pair.supported}
-    return [cell.subject for cell in table.cells if cell.subject not in better]
+    return [cell.configuration for cell in table.cells if cell.configuration not in better]
 
 
 def _options(
@@ -211,12 +211,12 @@ def _options(
 def _option(
     label: str, column: str, place: int, claimed: str, advised: Recommendation, found: dict[str, MetricTable]
 ) -> RederivedCell:
-    tier = {option.subject: option.tier for option in advised.options}
-    ours = advised.options[place].subject
+    tier = {option.configuration: option.tier for option in advised.options}
+    ours = advised.options[place].configuration
     level = tier.get(claimed) == advised.options[place].tier
     outcome = "same" if ours == claimed else "tie" if level else "different"
     other = claimed if claimed != ours else _rival(claimed, advised)
-    better, worse = sorted((ours, other), key=lambda subject: advised.scores[subject])
+    better, worse = sorted((ours, other), key=lambda configuration: advised.scores[configuration])
     decided = _decided(better, worse, advised, found)
     return RederivedCell(
         row=label,
@@ -240,14 +240,14 @@ def _following(options: list[RederivedCell], summary: Summary, names: dict[str, 
 
 def by_copy(found: dict[str, MetricTable]) -> list[str]:
     """The configurations by their median time to copy."""
-    return [cell.subject for cell in found["copy_seconds"].cells]
+    return [cell.configuration for cell in found["copy_seconds"].cells]
 
 
-def _rival(subject: str, advised: Recommendation) -> str:
+def _rival(configuration: str, advised: Recommendation) -> str:
     """Whose score is nearest, so that a little more or less would change the places."""
     return min(
-        (s for s in sorted(advised.scores) if s != subject),
-        key=lambda s: abs(log(advised.scores[s] / advised.scores[subject])),
+        (s for s in sorted(advised.scores) if s != configuration),
+        key=lambda s: abs(log(advised.scores[s] / advised.scores[configuration])),
     )
 
 
@@ -257,7 +257,7 @@ def _decided(
     """The weighted task that speaks most for the one with the better score, and how many times the other costs in it."""
     costs = {}
     for task in (task for task in advised.tasks if task.counted):
-        ratio = {cell.subject: cell.ratio for cell in found[task.metric].cells}
+        ratio = {cell.configuration: cell.ratio for cell in found[task.metric].cells}
         costs[task.title] = (task.weight, (ratio[worse] or 1.0) / (ratio[better] or 1.0))
     title = max(costs, key=lambda name: costs[name][0] * log(costs[name][1]))
     return title, better, worse, costs[title][1]

@@ -28,7 +28,7 @@ def of_following(task: str, cells: int, following: int) -> str:
 
 def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, table: MetricTable, worst: bool) -> str:
     """Why a configuration may, or may not, be called the best or the worst."""
-    cells = {cell.subject: cell for cell in table.cells}
+    cells = {cell.configuration: cell for cell in table.cells}
     name = "worst" if worst else "best"
     averages = f"by the averages alone it is {first}" + (", as printed" if first == claimed else "")
     if outcome == "same":
@@ -70,7 +70,7 @@ def of_option(
 
 
 def _span(level: Sequence[str], cells: dict[str, Cell], table: MetricTable) -> str:
-    medians = sorted(cells[subject].median for subject in level)
+    medians = sorted(cells[configuration].median for configuration in level)
     ends = [text.quantity(medians[at], table.unit) for at in (0, -1)]
     return f"medians {' to '.join(dict.fromkeys(ends))}"
 
@@ -78,7 +78,7 @@ def _span(level: Sequence[str], cells: dict[str, Cell], table: MetricTable) -> s
 def _against(claimed: str, level: Sequence[str], table: MetricTable) -> str:
     pair = next((p for p in (find(table.pairs, claimed, other) for other in level) if p and p.supported), None)
     if pair is None:
-        return f"{claimed} is in tier {next(c.tier for c in table.cells if c.subject == claimed)}"
+        return f"{claimed} is in tier {next(c.tier for c in table.cells if c.configuration == claimed)}"
     return text.comparison(pair.better, pair.worse, pair.ratio, table.unit, table.better)
 
 

@@ -43,8 +43,12 @@ def compute(database: Path, declared: Recommendations, relative_width: float, ro
 def _comparable(group: Group) -> Group:
     """The group with only the metrics that compare two configurations or more."""
     metrics = [t for t in group.metrics if t.better != "none" and len(t.cells) > 1]
-    named = {cell.subject for table in metrics for cell in table.cells} | {entry.subject for entry in group.absent}
-    return group.model_copy(update={"metrics": metrics, "subjects": [s for s in group.subjects if s in named]})
+    named = {cell.configuration for table in metrics for cell in table.cells} | {
+        entry.configuration for entry in group.absent
+    }
+    return group.model_copy(
+        update={"metrics": metrics, "configurations": [s for s in group.configurations if s in named]}
+    )
 
 
 if __name__ == "__main__":

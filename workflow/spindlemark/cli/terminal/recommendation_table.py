@@ -46,7 +46,7 @@ def _table(testbed: str, groups: list[model.Group]) -> Table:
         "verdict",
         title=escaped(f"Recommended on the testbed {testbed}"),
     )
-    for group in (each for each in groups if len(each.contenders) > 1):
+    for group in (each for each in groups if len(each.candidates) > 1):
         advice = group.recommendation
         options = [escaped(_option(option)) for option in advice.options] if advice else []
         table.add_row(escaped(_workload(group)), *(options + [""] * 3)[:3], escaped(_verdict(group)))
@@ -55,7 +55,7 @@ def _table(testbed: str, groups: list[model.Group]) -> Table:
 
 def _option(option: model.Option) -> str:
     chance = option.probability_best
-    return option.subject if chance is None else f"{option.subject} ({percent(chance)})"
+    return option.configuration if chance is None else f"{option.configuration} ({percent(chance)})"
 
 
 def _verdict(group: model.Group) -> str:

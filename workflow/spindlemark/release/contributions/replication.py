@@ -94,7 +94,7 @@ def _session_answer(group: Group, machine: Machine, contribution: AnalysedContri
         ranked=sorted(advice.scores, key=lambda name: advice.scores[name]),
         statement=advice.statements[0] if advice.statements else "",
         tasks=_tasks(group) if contribution else [],
-        reasons=[f"{a.subject}: {a.status}, {a.reason}" for a in group.absent] if contribution else [],
+        reasons=[f"{a.configuration}: {a.status}, {a.reason}" for a in group.absent] if contribution else [],
     )
 
 
@@ -106,7 +106,7 @@ def _tasks(group: Group) -> list[TaskFigures]:
             metric=task.metric,
             unit=tables[task.metric].unit,
             cells=[
-                Cell(subject=c.subject, tier=c.tier, median=c.median, low=c.low, high=c.high, n=c.n)
+                Cell(subject=c.configuration, tier=c.tier, median=c.median, low=c.low, high=c.high, n=c.n)
                 for c in tables[task.metric].cells
             ],
         )

@@ -66,7 +66,7 @@ def _cells(group: Group, data: ChartData) -> Iterator[tuple[dict[str, Cell], Fac
         by_name: dict[str, dict[str, Cell]] = {}
         for table in each.metrics:
             for cell in table.cells:
-                by_name.setdefault(cell.subject, {})[table.metric] = cell
+                by_name.setdefault(cell.configuration, {})[table.metric] = cell
         for cells in by_name.values():
             yield cells, data.factors(next(iter(cells.values())))
 
@@ -74,7 +74,7 @@ def _cells(group: Group, data: ChartData) -> Iterator[tuple[dict[str, Cell], Fac
 def _curves(metric: str, same: list[tuple[dict[str, Cell], Factors]], own: Factors) -> Curves:
     title, column, axis = GROWING[metric]
     points = [
-        Point(c.subject, float(factors[MOBS]), c.median, c.low, c.high)
+        Point(c.configuration, float(factors[MOBS]), c.median, c.low, c.high)
         for cells, factors in same
         if (c := cells.get(metric)) and c.median
     ]

@@ -22,7 +22,7 @@ CAPTION = (
 def charts(group: Group, _data: ChartData) -> list[Curves]:
     """Return one chart per metric that was measured at both ages."""
     tables = {t.metric: t for t in group.metrics}
-    cycles = {c.subject: median(c.samples) for c in tables[CYCLES].cells if c.samples} if CYCLES in tables else {}
+    cycles = {c.configuration: median(c.samples) for c in tables[CYCLES].cells if c.samples} if CYCLES in tables else {}
     return [
         _curves(title, tables[fresh], tables[aged], cycles)
         for title, (fresh, aged) in PAIRS.items()
@@ -31,7 +31,7 @@ def charts(group: Group, _data: ChartData) -> list[Curves]:
 
 
 def _curves(title: str, fresh: MetricTable, aged: MetricTable, cycles: dict[str, float]) -> Curves:
-    ages = [{c.subject: c for c in table.cells} for table in (fresh, aged)]
+    ages = [{c.configuration: c for c in table.cells} for table in (fresh, aged)]
     points = [
         Point(name, x, cells[name].median, cells[name].low, cells[name].high)
         for name, end in cycles.items()

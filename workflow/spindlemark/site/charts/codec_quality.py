@@ -50,24 +50,24 @@ def charts(group: Group, data: ChartData) -> list[Curves | Crops]:
             )
         )
     generations = [(c, float(data.factors(c)[GENERATIONS])) for g in repeated for c, _ in _pairs(g, RATE)]
-    several = {c.subject for c, number in generations if number > 1}
+    several = {c.configuration for c, number in generations if number > 1}
     if several:
         curve = _curve(
             "generations",
             "Quality by generation",
             CAPTION_GENERATIONS,
             Axis("generations", zero=False, whole=True),
-            [(c, number) for c, number in generations if c.subject in several],
+            [(c, number) for c, number in generations if c.configuration in several],
         )
         found.insert(len(found) if group.conditions.get(GENERATIONS, 1) == 1 else 0, curve)
-    rows = [(c.subject, crops) for c, _ in _pairs(group, RATE) if (crops := _crops(c, data))]
+    rows = [(c.configuration, crops) for c, _ in _pairs(group, RATE) if (crops := _crops(c, data))]
     return [*found, Crops("worst", "Largest errors", CAPTION_WORST, rows)]
 
 
 def _curve(name: str, title: str, caption: str, x: Axis, places: list[tuple[Cell, float | None]]) -> Curves:
     """Return PSNR by `x`. A lossless codec has no finite PSNR, so the caption names it."""
     known = [(c, at) for c, at in places if at is not None]
-    lossless = dict.fromkeys(c.subject for c, _ in known if is_lossless(c.median, _QUALITY.unit))
+    lossless = dict.fromkeys(c.configuration for c, _ in known if is_lossless(c.median, _QUALITY.unit))
     more = f" Lossless, so not on the scale: {listed(list(lossless))}." if lossless else ""
     return Curves(
         name,
@@ -75,13 +75,13 @@ def _curve(name: str, title: str, caption: str, x: Axis, places: list[tuple[Cell
         caption + more,
         x,
         _QUALITY,
-        [Point(c.subject, at, c.median) for c, at in known if not is_lossless(c.median, _QUALITY.unit)],
+        [Point(c.configuration, at, c.median) for c, at in known if not is_lossless(c.median, _QUALITY.unit)],
     )
 
 
 def _pairs(group: Group, metric: str) -> list[tuple[Cell, Cell]]:
     """Return each configuration's cell of PSNR with its cell of another metric."""
-    tables = {t.metric: {c.subject: c for c in t.cells} for t in group.metrics}
+    tables = {t.metric: {c.configuration: c for c in t.cells} for t in group.metrics}
     others = tables.get(metric, {})
     return [(c, others[s]) for s, c in tables.get(PSNR, {}).items() if s in others]
 
@@ -107,7 +107,7 @@ def _crops(cell: Cell, data: ChartData) -> list[Crop]:
     place = f"frame {crop['frame']}, row {crop['row']}, column {crop['column']}"
     return [
         Crop(b64decode(crop["png"][name]), f"{words}, {place}", f"A square of the image, {words}: {place}.")
-        for name, words in (("original", "original"), ("decoded", f"after {cell.subject}"))
+        for name, words in (("original", "original"), ("decoded", f"after {cell.configuration}"))
     ]
 
 

@@ -22,7 +22,7 @@ SAME_SIZE, DISTANCE = (
 def charts(group: Group, _data: ChartData) -> list[Curves]:
     """Return size against each speed, with one point for each configuration."""
     tables = {table.metric: table for table in group.metrics}
-    sizes = {c.subject: c.median for c in tables[SIZE].cells} if SIZE in tables else {}
+    sizes = {c.configuration: c.median for c in tables[SIZE].cells} if SIZE in tables else {}
     shifts = _shifts(sizes)
     first = next(filter(tables.__contains__, SPEEDS), None)
     of_all = CAPTION_SHIFTED * any(shifts.values()) + CAPTION_STORES  # explained once, in the first chart
@@ -33,7 +33,11 @@ def charts(group: Group, _data: ChartData) -> list[Curves]:
             CAPTION + of_all * (metric == first),
             Axis("size", "B", zero=False),
             Axis(table.title, table.unit, table.kind),
-            [_point(c, sizes[c.subject], shifts[c.subject]) for c in table.cells if c.subject in sizes],
+            [
+                _point(c, sizes[c.configuration], shifts[c.configuration])
+                for c in table.cells
+                if c.configuration in sizes
+            ],
         )
         for metric in SPEEDS
         if (table := tables.get(metric))
@@ -41,7 +45,7 @@ def charts(group: Group, _data: ChartData) -> list[Curves]:
 
 
 def _point(cell: Cell, size: float, shift: float) -> Point:
-    return Point(cell.subject, size, cell.median, cell.low, cell.high, shift)
+    return Point(cell.configuration, size, cell.median, cell.low, cell.high, shift)
 
 
 def _shifts(sizes: dict[str, float]) -> dict[str, float]:

@@ -132,7 +132,7 @@ def _by_size(group: Group, data: ChartData) -> list[Curves]:
     Configurations have their names in this group, which may differ from those in other groups.
     """
     points: dict[tuple[str, str, float], Point] = {}
-    own = {_configuration(cell, data): cell.subject for cell in _cells(group)}
+    own = {_configuration(cell, data): cell.configuration for cell in _cells(group)}
     same = _workload(group, data, SIZE, TASK, COMMANDS)
     for other in data.same_question(group):
         is_same = same is not None and _workload(other, data, SIZE, TASK, COMMANDS) == same

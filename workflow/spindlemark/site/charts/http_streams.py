@@ -64,7 +64,7 @@ def _clients_by(
 ) -> Curves:
     """Return one curve per configuration, through those that differ from it only in `factor`."""
     points: dict[tuple[str, float], Point] = {}
-    own = [(cell.subject, _without(data.factors(cell), factor)) for cell in _cells(group)]
+    own = [(cell.configuration, _without(data.factors(cell), factor)) for cell in _cells(group)]
     for other in (group, *data.same_question(group)):
         for cell in _cells(other):
             found = data.factors(cell)
@@ -90,7 +90,7 @@ def _trials(group: Group, data: ChartData) -> Curves:
     """Return every trial of every repetition: number of clients and total goodput."""
     cells = _cells(group)
     points = [
-        Point(cell.subject, trial["viewers"], trial["goodput_bytes_per_second"])
+        Point(cell.configuration, trial["viewers"], trial["goodput_bytes_per_second"])
         for cell in cells
         for attached in data.attachments(cell)
         for trial in attached.get("trials", ())

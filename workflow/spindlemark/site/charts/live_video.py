@@ -53,12 +53,16 @@ def _paths(group: Group, data: ChartData) -> list[Matrix]:
     for each in data.same_question(group):
         if _path(each, data) is None or _path(each, data) != _path(group, data):
             continue
-        late = {cell.subject: cell.median for cell in each.cells(LATENCY)}
+        late = {cell.configuration: cell.median for cell in each.cells(LATENCY)}
         for cell in each.cells(IN_TIME):
             factors = data.factors(cell)
-            name = cell.subject if factors.get(TRANSPORT) == "srt" else f"{cell.subject}, {factors[CONGESTION]}"
+            name = (
+                cell.configuration
+                if factors.get(TRANSPORT) == "srt"
+                else f"{cell.configuration}, {factors[CONGESTION]}"
+            )
             where = ", ".join(question_list.said(group.family, factor, factors[factor]) for factor in (DELAY, LOSS))
-            fields.setdefault(name, {})[where] = _mark(cell.median, late.get(cell.subject))
+            fields.setdefault(name, {})[where] = _mark(cell.median, late.get(cell.configuration))
     columns = sorted({where for row in fields.values() for where in row}, key=lambda where: (len(where), where))
     rows = [
         (name, [row.get(where, Mark("not measured", "none")) for where in columns])
@@ -122,7 +126,7 @@ def _by_receivers(group: Group, data: ChartData) -> list[Curves]:
 def _played(group: Group, metric: str, data: ChartData) -> list[Point]:
     """Return the measurements of a group with a fixed number of receivers."""
     return [
-        Point(cell.subject, int(data.factors(cell)[RECEIVERS]), cell.median, cell.low, cell.high)
+        Point(cell.configuration, int(data.factors(cell)[RECEIVERS]), cell.median, cell.low, cell.high)
         for cell in group.cells(metric)
         if cell.median is not None
     ]
@@ -137,7 +141,7 @@ def _tried(group: Group, metric: str, data: ChartData) -> list[Point]:
         for trial in (t for attached in data.attachments(cell) for t in attached.get("trials", [])):
             watched = [w for w in trial["watched"] if w["latency_seconds"] is not None]
             if watched:
-                found.setdefault((cell.subject, trial["receivers"]), []).append(
+                found.setdefault((cell.configuration, trial["receivers"]), []).append(
                     median(w["latency_seconds"] for w in watched)
                     if metric == LATENCY
                     else 1
@@ -148,7 +152,7 @@ def _tried(group: Group, metric: str, data: ChartData) -> list[Point]:
 
 def _cells(group: Group) -> list[Cell]:
     """Return one cell of each configuration."""
-    return list({c.subject: c for table in group.metrics for c in table.cells}.values())
+    return list({c.configuration: c for table in group.metrics for c in table.cells}.values())
 
 
 def _factors(group: Group, data: ChartData) -> dict[str, str]:
@@ -173,7 +177,7 @@ def _staircase(group: Group, data: ChartData) -> list[Curves]:
     found = []
     for key, title in STEPS.items():
         points = [
-            Point(cell.subject, share, median(values), min(values), max(values))
+            Point(cell.configuration, share, median(values), min(values), max(values))
             for cell in _cells(group)
             for share, values in sorted(_steps(cell, key, data).items())
         ]
@@ -193,7 +197,7 @@ def _staircase(group: Group, data: ChartData) -> list[Curves]:
 
 def _recovery(group: Group) -> str:
     """Report how soon frames are in time again once the link is wide."""
-    times = [f"{quantity(c.median, 's')} with {c.subject}" for c in group.cells("recovery_seconds")]
+    times = [f"{quantity(c.median, 's')} with {c.configuration}" for c in group.cells("recovery_seconds")]
     return (
         f" Once the link is wide again, frames are in time after {listed(times)}; the shortest time that can be measured is one frame "
         "interval."

@@ -42,7 +42,7 @@ def _share_of_disk(group: Group, data: ChartData) -> Matrix:
     disk: dict[str, dict[str, Mark]] = {}
     for row in data.contrasts(group, QUESTION):
         if row.metric in tasks and row.baseline_median is not None:
-            rows.setdefault(row.subject, {})[row.metric] = row
+            rows.setdefault(row.configuration, {})[row.metric] = row
             disk.setdefault(row.baseline, {})[row.metric] = Mark(
                 text.quantity(row.baseline_median, row.unit).replace(" ", NO_BREAK), "none"
             )
@@ -73,7 +73,7 @@ def _by_mtu(table: MetricTable, data: ChartData) -> Curves:
     cells = [(data.factors(cell), cell) for cell in table.cells]
     names: dict[str, str] = {}  # protocol -> its shortest name, which has no MTU and no background load
     for factors, cell in cells:
-        names[factors[PROTOCOL]] = min(names.get(factors[PROTOCOL], cell.subject), cell.subject, key=len)
+        names[factors[PROTOCOL]] = min(names.get(factors[PROTOCOL], cell.configuration), cell.configuration, key=len)
     for factors, cell in cells:
         offloads, name = factors[OFFLOADS], names[factors[PROTOCOL]]
         if factors[PLACE] == NETWORK and factors[LINK_RATE] == cells[0][0][LINK_RATE]:

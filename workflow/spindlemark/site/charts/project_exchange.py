@@ -30,9 +30,11 @@ def charts(group: Group, data: ChartData) -> list[Matrix | Curves]:
 def _matrix(group: Group, data: ChartData) -> Matrix:
     """Return a row for each format; a format that cannot hold the project has failed in every column."""
     tables = [t for t in group.metrics if t.kind == "ratio"]
-    by_format = {name: [_mark(t, name) for t in tables] for name in group.subjects}
+    by_format = {name: [_mark(t, name) for t in tables] for name in group.configurations}
     rows = [(name, marks) for name, marks in by_format.items() if any(m.state != "none" for m in marks)]
-    failed = {each.subject: adapter_error(each.reason) for each in group.absent if each.subject not in dict(rows)}
+    failed = {
+        each.configuration: adapter_error(each.reason) for each in group.absent if each.configuration not in dict(rows)
+    }
     rows += [(name, [Mark("failed", "bad")] * len(tables)) for name in failed]
     caption = [
         CAPTION_PRESERVED,
@@ -71,7 +73,7 @@ def _failure(name: str, error: str, group: Group, data: ChartData) -> str:
     for other in (group, *data.same_question(group)):
         exports = other.cells(EXPORT)
         if exports and (factors := data.factors(exports[0])):
-            succeeded = any(cell.subject == name for cell in exports)
+            succeeded = any(cell.configuration == name for cell in exports)
             shapes[factors[SHAPE]] = succeeded or shapes.get(factors[SHAPE], False)
     return (
         f"{name} cannot store this project: {error}. It can store {sum(shapes.values())} of the {len(shapes)} projects."
@@ -79,7 +81,7 @@ def _failure(name: str, error: str, group: Group, data: ChartData) -> str:
 
 
 def _mark(table: MetricTable, name: str) -> Mark:
-    share = next((c.median for c in table.cells if c.subject == name), None)
+    share = next((c.median for c in table.cells if c.configuration == name), None)
     if share is None:
         return Mark("not measured", "none")
     word = "all" if share == 1 else "nothing" if share == 0 else f"{100 * share:.3g} %"
@@ -93,7 +95,9 @@ def _curves(group: Group, data: ChartData) -> Curves:
         factors = data.factors(cell)
         if factors.get(STORAGE) == own.get(STORAGE):
             edits = float(factors[EDITS])
-            points.setdefault((cell.subject, edits), Point(cell.subject, edits, cell.median, cell.low, cell.high))
+            points.setdefault(
+                (cell.configuration, edits), Point(cell.configuration, edits, cell.median, cell.low, cell.high)
+            )
     found = sorted(points.values(), key=lambda p: p.x)
     return Curves(
         "export",

@@ -66,7 +66,7 @@ def _caches(group: Group, data: ChartData) -> list[Cached]:
     by_name: dict[str, dict[str, Cell]] = {}
     for table in group.metrics:
         for cell in table.cells:
-            by_name.setdefault(cell.subject, {})[table.metric] = cell
+            by_name.setdefault(cell.configuration, {})[table.metric] = cell
     return [Cached(name, data.factors(cells[METRIC]), cells) for name, cells in by_name.items() if METRIC in cells]
 
 
@@ -86,7 +86,7 @@ def _measured_gain(by_delay: dict[tuple[str, float], Cached], tables: dict[float
         base = by_delay.get((NO_CACHE, delay)) or by_delay.get((PYTHON_BUFFER, delay))
         if base is None:
             continue
-        pair = _pair(table, table.cells[0].subject, base.name)
+        pair = _pair(table, table.cells[0].configuration, base.name)
         if pair and pair.supported:
             where = f"From a delay of {delay:g} ms" if delay else "Even on a local disk"
             missing = "" if base.factors[CACHE] == NO_CACHE else "; nothing was measured there without a cache"
@@ -119,12 +119,12 @@ def _matrix(tables: dict[float, MetricTable]) -> Matrix:
 
 
 def _leading(table: MetricTable) -> tuple[Mark, Mark, Mark]:
-    best = table.cells[0].subject
+    best = table.cells[0].configuration
     level = [cell for cell in table.cells[1:] if cell.verdict != "better"]
-    pairs = [_pair(table, best, cell.subject) for cell in table.cells[1:] if cell.verdict == "better"]
+    pairs = [_pair(table, best, cell.configuration) for cell in table.cells[1:] if cell.verdict == "better"]
     beaten = min(filter(None, pairs), key=lambda pair: pair.ratio, default=None)
     decided = all(cell.verdict == "equivalent" for cell in level)
-    names = text.listed([best, *(cell.subject for cell in level)])
+    names = text.listed([best, *(cell.configuration for cell in level)])
     first = f"{'either of' if decided else 'inconclusive between'} {names}" if level else names
     return (
         Mark(first, "good" if decided else "partly"),

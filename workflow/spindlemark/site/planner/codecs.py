@@ -14,7 +14,7 @@ LINK_BITS = 1e9
 def codecs(findings: Findings, context: Context) -> Page | None:
     """Return a row per content and bit rate, a column per codec; None if no codec was measured."""
     groups = [g for g in findings.groups if g.library_factors.get(BITS) and g.table(ERROR)]
-    names = sorted({name for group in groups for name in group.subjects})
+    names = sorted({name for group in groups for name in group.configurations})
     merged: dict[tuple, Page] = {}  # sessions with equal results share a row, which links to the newest of them
     for group in groups:
         row = _row(group, names, context)
@@ -29,7 +29,7 @@ def codecs(findings: Findings, context: Context) -> Page | None:
 
 
 def _row(group: Group, names: list[str], context: Context) -> Page:
-    errors = {c.subject: c.median for c in group.cells(ERROR)}
+    errors = {c.configuration: c.median for c in group.cells(ERROR)}
     bits = float(group.library_factors[BITS] or 0)
     return {
         "title": context.title(group),

@@ -87,13 +87,13 @@ def _measured(connection: duckdb.DuckDBPyConnection, findings: Findings) -> Iter
     for group in groups.values():
         for table in group.metrics:
             for cell in table.cells:
-                by_name.setdefault((group.group, cell.subject), {})[table.metric] = cell
+                by_name.setdefault((group.group, cell.configuration), {})[table.metric] = cell
     identities = {next(iter(cells.values())).identity for cells in by_name.values()}
     factors = {
         key: {row["name"]: row["value"] for row in rows} for key, rows in query.factors(connection, identities).items()
     }
     for group in groups.values():
-        for name in group.subjects:
+        for name in group.configurations:
             if cells := by_name.get((group.group, name)):
                 cell = next(iter(cells.values()))
                 yield Measured(group, name, factors[cell.experiment, cell.identity], cells)
@@ -199,7 +199,7 @@ def _projects(found: list[Measured], context: Context) -> Iterator[Page]:
     }
     for absent in largest.absent:
         texts.setdefault(
-            absent.subject,
+            absent.configuration,
             [f"{absent.status}: {adapter_error(absent.reason)}", *[number(None, "1")] * len(PRESERVED)],
         )
     yield _filled(

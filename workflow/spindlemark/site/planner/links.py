@@ -32,7 +32,7 @@ def links(findings: Findings, context: Context) -> list[Page]:
 
 def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
     """Return each stream with the bandwidth of several of them, the lowest first."""
-    shown = {c.subject: number(c.median, "1", "ratio") for c in group.cells(IN_TIME)}
+    shown = {c.configuration: number(c.median, "1", "ratio") for c in group.cells(IN_TIME)}
     cells = sorted(table.cells, key=lambda c: c.median)
     return {
         "title": context.title(group),
@@ -42,9 +42,9 @@ def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
         "counts": list(COUNTS),
         "streams": [
             {
-                "subject": context.subject(c.subject),
+                "subject": context.subject(c.configuration),
                 "n": c.n,
-                "in_time": shown.get(c.subject, ""),
+                "in_time": shown.get(c.configuration, ""),
                 "url": context.experiments.get((c.experiment, c.identity)),
                 "texts": [number(c.median * count * (8 if table.unit == "B/s" else 1), "bit/s") for count in COUNTS],
             }

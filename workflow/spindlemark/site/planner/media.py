@@ -138,7 +138,7 @@ def _measured(group: Group, context: Context) -> Page:
         "testbed": testbed_labels.of_group(group),
         "settings": [
             {
-                "subject": context.subject(c.subject),
+                "subject": context.subject(c.configuration),
                 "value": c.median,
                 "low": c.low,
                 "n": c.n,
@@ -159,7 +159,7 @@ def _sustained_at_rates(findings: Findings, metric: str, context: Context) -> li
 
 def _sustained(group: Group, metric: str, context: Context) -> Page:
     """Return how many streams or clients each configuration sustained, most first; `link`: traffic of each in bit/s."""
-    carried = {c.subject: c.median for c in group.cells(CARRIED)}
+    carried = {c.configuration: c.median for c in group.cells(CARRIED)}
     rate = float(group.library_factors.get("bytes_per_second") or 0)
     return {
         "title": context.title(group),
@@ -170,14 +170,14 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
         **testbed_labels.of_group(group),
         "settings": [
             {
-                "subject": context.subject(c.subject),
+                "subject": context.subject(c.configuration),
                 "value": c.median,
                 "low": c.low,
                 "n": c.n,
                 "text": number(c.median, "1", declared.kind(metric)),
                 "low_text": number(c.low, "1", declared.kind(metric)),
                 "url": context.experiments.get((c.experiment, c.identity)),
-                **_link(BITS * rate * carried[c.subject] if rate and carried.get(c.subject) else None),
+                **_link(BITS * rate * carried[c.configuration] if rate and carried.get(c.configuration) else None),
             }
             for c in sorted(group.cells(metric), key=lambda c: -c.median)
         ],

@@ -24,10 +24,11 @@ def shares(findings: Findings, context: Context) -> list[Page]:
 
 def _of(contrasts: Contrasts, group: Group, context: Context) -> Page:
     """Return the protocols, the fastest reader first."""
-    cells = {t.metric: {c.subject: c for c in t.cells} for t in group.metrics}
-    rows = {(row.metric, row.subject): row for row in contrasts.rows}
+    cells = {t.metric: {c.configuration: c for c in t.cells} for t in group.metrics}
+    rows = {(row.metric, row.configuration): row for row in contrasts.rows}
     read = sorted(
-        (c for c in cells.get(READ, {}).values() if (READ, c.subject) in rows and c.median), key=lambda c: -c.median
+        (c for c in cells.get(READ, {}).values() if (READ, c.configuration) in rows and c.median),
+        key=lambda c: -c.median,
     )
     advice = group.recommendation
     return {
@@ -37,14 +38,14 @@ def _of(contrasts: Contrasts, group: Group, context: Context) -> Page:
         "says": advice.statements[0] if advice else "",
         "protocols": [
             {
-                "subject": context.subject(c.subject),
+                "subject": context.subject(c.configuration),
                 "n": c.n,
                 "url": context.experiments.get((c.experiment, c.identity)),
                 "low": c.median if c.low is None else c.low,
                 "read": number(c.median, "B/s"),
-                "read_kept": _share(rows[READ, c.subject]),
+                "read_kept": _share(rows[READ, c.configuration]),
                 "write": _text(cells, WRITE, c),
-                "write_kept": _share(rows.get((WRITE, c.subject))),
+                "write_kept": _share(rows.get((WRITE, c.configuration))),
                 "work": _text(cells, WORK, c),
             }
             for c in read
@@ -58,5 +59,5 @@ def _share(row: Contrast | None) -> str:
 
 
 def _text(cells: dict[str, dict[str, Cell]], metric: str, cell: Cell) -> str:
-    own = cells.get(metric, {}).get(cell.subject)
+    own = cells.get(metric, {}).get(cell.configuration)
     return number(own.median if own else None, "s" if metric == WORK else "B/s")

@@ -48,9 +48,9 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
     workload = asked.workload_title or asked.library
     session = f"session {asked.session}" if asked.session else ""
     name, rest = (
-        (row.subject, [asked.beside, workload, session])
-        if row.subject in compared
-        else (asked.beside, [workload, session])
+        (row.configuration, [asked.same_title, workload, session])
+        if row.configuration in compared
+        else (asked.same_title, [workload, session])
     )
     now = ratios.of_contrast(row, row.better, row.n)
     medians = [number(value, row.unit, row.kind) for value in (row.baseline_median, row.median) if value is not None]
@@ -71,13 +71,13 @@ def answers(own: list[Contrasts], subjects: list[str], metric: str) -> list[tupl
 
 def _names(asked: Contrasts, row: Contrast) -> set[str]:
     """The name in a row and, of one with several parts, what it begins with."""
-    parts = asked.slug_parts.get(row.subject, [row.subject])
+    parts = asked.slug_parts.get(row.configuration, [row.configuration])
     return {"--".join(parts[:end]) for end in range(1, len(parts) + 1)}
 
 
 def compared(groups: list[Group]) -> set[str]:
     """Every configuration of the main question."""
-    return {subject for group in groups for subject in group.subjects}
+    return {subject for group in groups for subject in group.configurations}
 
 
 def _head(change: Change, source: Source, group: Group, asked: Contrasts, context: Context) -> Page:

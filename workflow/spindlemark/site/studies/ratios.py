@@ -21,7 +21,7 @@ def ratio(table: MetricTable, base: str, subject: str) -> Page | None:
 
     With an interval it is the ratio that the interval is of, that of geometric means over quiet rounds; else that of the medians.
     """
-    cells = {c.subject: c for c in table.cells if c.median}
+    cells = {c.configuration: c for c in table.cells if c.median}
     if not table.ranked or base not in cells or subject not in cells:
         return None
     if base == subject:

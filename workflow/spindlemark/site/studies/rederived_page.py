@@ -28,7 +28,7 @@ def page(published: Published, studies: dict[str, Source], findings: Findings, c
         assert summary, "a table is derived again only where summary.yaml declares it"
         study = next(s for s in published.studies if s.source == table.source)
         subjects = {
-            g.library: {c for c in g.subjects if context.configurations.is_default(c)}
+            g.library: {c for c in g.configurations if context.configurations.is_default(c)}
             for g in study.groups
             if g.conditions.get("series") == "main" and g.family == address.FIRST
         }
@@ -96,8 +96,8 @@ def _now(group: Group, wanted: set[str], metric: str | None, place: int) -> str 
         name = sorted(scores, key=lambda s: scores[s])[place]
         return f"{name}, {ratio(scores[name])}"
     table = group.table(metric)
-    cells = [c for c in table.cells if c.subject in wanted] if table else []
+    cells = [c for c in table.cells if c.configuration in wanted] if table else []
     if not cells or not table or not table.ranked:
         return "not ranked" if cells else None
     end = cells[-1 if place else 0]
-    return ", ".join(sorted(c.subject for c in cells if c.tier == end.tier))
+    return ", ".join(sorted(c.configuration for c in cells if c.tier == end.tier))

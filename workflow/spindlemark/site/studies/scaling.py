@@ -34,7 +34,7 @@ def _task(asked: Grown, source: Source, groups: list[Group], context: Context) -
             continue
         for cell in group.cells(asked.metric):
             if cell.median and not cell.short:
-                found.setdefault(cell.subject, []).append((float(size), cell.median))
+                found.setdefault(cell.configuration, []).append((float(size), cell.median))
     rows = [row for subject, points in sorted(found.items()) if (row := _row(asked, source, subject, points, context))]
     ratios.draw(rows, scale=float)
     return (

@@ -140,7 +140,7 @@ def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
 
 
 def _defaults(table: MetricTable, context: Context) -> list[str]:
-    return [c.subject for c in table.cells if context.configurations.is_default(c.subject)]
+    return [c.configuration for c in table.cells if context.configurations.is_default(c.configuration)]
 
 
 def _workloads(groups: list[Group], study: Compared, source: Source, context: Context) -> Iterable[Page]:

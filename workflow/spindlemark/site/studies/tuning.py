@@ -16,7 +16,7 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
 
     `published`: the study's groups of this library.
     """
-    rows, measured = [], {c.subject for c in now.cells}
+    rows, measured = [], {c.configuration for c in now.cells}
     for name, counterpart in today.configurations.items():
         then, here = _then(published, now.metric, name, context), _now(group, now, counterpart.today, context)
         if then is None or counterpart.today not in measured:
@@ -50,7 +50,7 @@ def _then(published: list[Group], metric: str, name: str, context: Context) -> P
     default = context.configurations.base(name)
     tables = [(g, t) for g in published for t in g.metrics if t.metric == metric]
     for group, table in tables:
-        cells = {c.subject: c for c in table.cells}
+        cells = {c.configuration: c for c in table.cells}
         if name not in cells or group.conditions.get("series") == MAIN:
             continue
         if default in cells:
@@ -60,7 +60,7 @@ def _then(published: list[Group], metric: str, name: str, context: Context) -> P
             for g, t in tables
             if g.conditions.get("series") == MAIN
             for c in t.cells
-            if c.subject == default and c.median
+            if c.configuration == default and c.median
         ]
         return ratios.plain(cells[name].median / medians[0], cells[name].n) if medians else None
     return None
@@ -68,13 +68,13 @@ def _then(published: list[Group], metric: str, name: str, context: Context) -> P
 
 def _now(group: Group, table: MetricTable, name: str, context: Context) -> Page | None:
     """Measured here: from the contrast with the default where the findings state it, else from the medians."""
-    cells = {c.subject: c for c in table.cells}
+    cells = {c.configuration: c for c in table.cells}
     gain = next(
         (
             row
             for c in context.contrasted.get(group.group, [])
             for row in c.rows
-            if (row.subject, row.metric) == (name, table.metric)
+            if (row.configuration, row.metric) == (name, table.metric)
         ),
         None,
     )

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from spindlemark.analysis.findings.model.recommendation_model import Configuration, Option, Recommendation, Task
+from spindlemark.analysis.findings.model.recommendation_model import FilesystemSettings, Option, Recommendation, Task
 from spindlemark.analysis.findings.model.table_model import (
     Absent,
     Cell,
@@ -23,10 +23,10 @@ __all__ = [
     "FINDINGS_FORMAT",
     "Absent",
     "Cell",
-    "Configuration",
     "Contrast",
     "Contrasts",
     "Draws",
+    "FilesystemSettings",
     "Findings",
     "Group",
     "MetricTable",
@@ -46,7 +46,7 @@ class Observation(Closed):
     """Something worth knowing apart from the ranking."""
 
     topic: Literal["inodes", "reserved", "format"]
-    subject: str
+    configuration: str
     statement: str
 
 
@@ -65,8 +65,8 @@ class Group(Closed):
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar] = Field(description="what all configurations share: method, kernel, machine, device")
     session: str = ""
-    subjects: list[str]
-    contenders: list[str] = Field(
+    configurations: list[str]
+    candidates: list[str] = Field(
         default=[], description="what may be recommended; the others are shown for comparison"
     )
     metrics: list[MetricTable]
@@ -74,7 +74,7 @@ class Group(Closed):
     notes: list[str] = Field(description="generated sentences on what limits the figures of this group")
     recommendation: Recommendation | None = Field(description="null when fewer than two configurations can be weighed")
     reason: str = Field(default="", description="generated, and one of the notes: why there is no recommendation")
-    configurations: dict[str, Configuration] = Field(default={}, description="by configuration")
+    settings: dict[str, FilesystemSettings] = Field(default={}, description="by configuration")
     observations: list[Observation] = []
 
     @property

@@ -21,7 +21,7 @@ class Task(Closed):
     note: str = Field(default="", description="generated, as that the weight acts on milliseconds")
 
 
-class Configuration(Closed):
+class FilesystemSettings(Closed):
     """Settings behind the name of a configuration: a filesystem with its options under an I/O scheduler."""
 
     filesystem: str
@@ -36,14 +36,14 @@ class Option(Closed):
     """One of the first choices of a group, in the order of the advice: what it takes and what it costs."""
 
     option: int = Field(ge=1, le=3)
-    subject: str
+    configuration: str
     score: float = Field(description="weighted geometric mean of ratios to the best, >= 1")
     probability_best: float | None = Field(description="null where the verdict is `undecided`")
     tier: int
     verdict: Verdict | None = Field(default=None, description="the first option against this one; null for the first")
     recipe: list[str] = Field(description="commands that reproduce the set-up")
     costs: list[str] = Field(description="generated sentences: what it costs in the other tasks")
-    configuration: Configuration | None = None
+    settings: FilesystemSettings | None = None
 
 
 class Recommendation(Closed):

@@ -28,7 +28,7 @@ class Need:
 class Cell:
     """One configuration under one metric: all its samples and its place."""
 
-    subject: str = Field(description="what is compared, as ext4 or ext4+noatime")
+    configuration: str = Field(description="what is compared, as ext4 or ext4+noatime")
     experiment: str
     identity: str
     n: int
@@ -117,7 +117,7 @@ class MetricTable(Closed):
 class Absent(Closed):
     """Repetitions of one configuration that left no sample, for one reason."""
 
-    subject: str
+    configuration: str
     experiment: str
     status: str = Field(description="failed, unsupported or invalid")
     reason: str
@@ -129,7 +129,7 @@ class Absent(Closed):
 class Contrast:
     """A configuration against the baseline of its question, under one metric or over the weighted tasks."""
 
-    subject: str
+    configuration: str
     baseline: str
     metric: str | None = Field(description="null: the weighted cost over the counted tasks")
     title: str
@@ -173,7 +173,7 @@ class Contrasts(Closed):
     testbed: str
     same: str = Field(description="what all configurations share, as the slug of an experiment: ext4--picture")
     same_parts: list[str] = Field(default=[], description="the names that it is joined from")
-    beside: str = Field(default="", description="in words, what they share apart from the workload: ext4")
+    same_title: str = Field(default="", description="in words, what they share apart from the workload: ext4")
     slugs: dict[str, str] = Field(
         default={}, description="configuration -> the part of its experiment's slug that it says in words"
     )

@@ -14,7 +14,7 @@ class Draws(Closed):
     configurations with equal cost share the draw; probability_best(s) = the mean share over all draws.
     """
 
-    subjects: list[str]
+    configurations: list[str]
     tasks: list[str] = Field(description="the counted tasks")
     point: list[list[float]] = Field(description="configuration x task, logarithm of the ratio of medians to the best")
     log_ratio: list[list[list[float]]] = Field(description="draw x configuration x task, natural logarithm")
@@ -42,7 +42,7 @@ class Weighing(Closed):
     both are 0), and cost(d, a) = mean + kept[a] (log score(a) - mean) + normals[d][a] sqrt(kept[a] error[a] + between).
     """
 
-    subjects: list[str]
+    configurations: list[str]
     tasks: list[str] = Field(description="the counted tasks")
     point: list[list[float]] = Field(
         description="configuration x task: mean cost over the rounds, a natural logarithm, less the least of the task"
@@ -65,7 +65,7 @@ class Sessions(Closed):
     of: int = Field(description="sessions that decided the question, this one included")
     agreeing: int = Field(description="those with the same answer and verdict, this one included")
     contradicting: list[str] = Field(default=[], description="groups of those that say the opposite of this one")
-    undecided: int = Field(default=0, description="sessions that could not decide it, this one included")
+    inconclusive: int = Field(default=0, description="sessions that could not decide it, this one included")
     decided: list[str] = Field(default=[], description="where this one could not: groups of those that did")
 
     @property
