@@ -12,7 +12,7 @@ from online_place import KINDS, Place, git
 from online_site import ADDRESS
 from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.site.deploy import dead_links, deployment, frozen_files
-from spindlemark.site.deploy.folder_target import ASIDE, Folder
+from spindlemark.site.deploy.folder_target import PARTIAL, Folder
 
 
 @pytest.fixture(params=KINDS)
@@ -67,7 +67,7 @@ def test_a_release_is_never_replaced(place, where):
     before, site = place.content(), place.site("new words")
     if where == "the site":
         (site / "2026.10/download/README.md").write_text("other")
-    with pytest.raises(UserError, match="2026.1[01].*(not that of release|not in this clone|not what was released)"):
+    with pytest.raises(UserError, match="2026.1[01].*(differs from( the)? release|not in this clone)"):
         place.publish(site)
     assert place.content() == before
 
@@ -89,7 +89,7 @@ def test_what_is_somebody_elses_is_refused(folder, files):
     folder.folder.mkdir()
     for name, text in files.items():
         folder.spoil(name, text)
-    with pytest.raises(UserError, match="is no site of this program"):
+    with pytest.raises(UserError, match="is not a site of this program"):
         folder.publish()
     assert {name: data.decode() for name, data in folder.content().items()} == files
 
@@ -102,11 +102,11 @@ def test_a_branch_with_something_else_is_refused(branch):
     git("-C", seen, "rm", "-rqf", ".")
     branch.content = lambda: None
     branch.spoil("index.html", "<h1>My cats</h1>")
-    with pytest.raises(UserError, match="is no site of this program"):
+    with pytest.raises(UserError, match="is not a site of this program"):
         branch.publish()
 
 
-@pytest.mark.parametrize("path", ["2026.10", "2026.10/download/README.md", "index.html", "2026.11", ASIDE])
+@pytest.mark.parametrize("path", ["2026.10", "2026.10/download/README.md", "index.html", "2026.11", PARTIAL])
 def test_no_link_in_a_folder_is_followed(folder, path):
     outside = folder.root / "outside"
     outside.mkdir()
@@ -129,7 +129,7 @@ def test_what_stands_in_the_way_is_named_and_not_waited_for(folder, make):
     make(folder.folder / "feed.xml")
     if (folder.folder / "feed.xml").is_dir():
         folder.spoil("feed.xml/a", "")
-    with pytest.raises(UserError, match="feed.xml.*stands where a file"):
+    with pytest.raises(UserError, match="feed.xml.*blocks the path of a file"):
         folder.publish()
 
 
@@ -137,7 +137,7 @@ def test_names_that_lead_elsewhere_are_refused(tmp_path):
     place = Place(tmp_path, "archive")
     place.publish()
     place.spoil("../../etc/passwd", "x")
-    with pytest.raises(UserError, match="is no name for a file of a site"):
+    with pytest.raises(UserError, match="is not a valid name for a file of a site"):
         place.publish()
 
 
@@ -169,7 +169,7 @@ def test_somebody_who_published_meanwhile_is_not_overwritten(branch):
     target = branch.target()
     change = deployment.plan(branch.site("mine"), target, branch.releases, ADDRESS)
     branch.spoil("theirs.txt", "theirs")
-    with pytest.raises(UserError, match="somebody else published meanwhile"):
+    with pytest.raises(UserError, match="someone else deployed in the meantime"):
         deployment.put(change, target, branch.releases)
     assert branch.content()["theirs.txt"] == b"theirs" and b"mine" not in branch.content()["index.html"]
 
@@ -180,7 +180,7 @@ def test_only_what_is_new_is_fetched_and_a_password_is_not_told(branch):
     branch.publish()
     target = branch.target()
     target.listing()
-    work = branch.root / f"work-{branch.count}/online.git"
+    work = branch.root / f"work-{branch.count}/deploy.git"
     held = git(f"--git-dir={work}", "cat-file", "--batch-check", "--batch-all-objects")
     assert " tree " in held and " blob " not in held
     branch.publish(branch.site("again"))
@@ -199,7 +199,7 @@ def test_a_full_disk_leaves_what_stands_there(folder, needs_root):
         (site / "2026.10/large.bin").write_bytes(os.urandom(1 << 20))
         with pytest.raises(UserError, match="the disk is full"):
             folder.publish(site)
-        assert folder.content() == before and not (folder.folder / ASIDE).exists()
+        assert folder.content() == before and not (folder.folder / PARTIAL).exists()
     finally:
         subprocess.run(["umount", folder.folder], check=True)
 
@@ -241,10 +241,10 @@ def test_a_kill_leaves_the_site_whole(folder, at):
         [sys.executable, "-P", "-c", KILLED, folder.folder, new, folder.releases, ADDRESS, *at.split()], check=False
     )
     assert process.returncode == -signal.SIGKILL
-    now = {path: data for path, data in folder.content().items() if not path.startswith(ASIDE)}
+    now = {path: data for path, data in folder.content().items() if not path.startswith(PARTIAL)}
     assert now.keys() == whole["old"].keys()
     assert all(data in (whole["old"][path], whole["new"][path]) for path, data in now.items())
-    assert not [line for line in dead_links.dead(folder.folder, ADDRESS) if ASIDE not in line]
+    assert not [line for line in dead_links.dead(folder.folder, ADDRESS) if PARTIAL not in line]
     folder.publish(new)
     assert folder.content() == whole["new"]
 
@@ -258,14 +258,14 @@ def test_the_same_site_gives_the_same_archive(tmp_path):
 
 def test_a_place_that_can_be_no_folder_is_told_before_anything_is_built(tmp_path):
     (tmp_path / "file").touch()
-    for place, why in (("file", "is no folder"), ("nosuch/site", "there is no folder")):
+    for place, why in (("file", "is not a folder"), ("nosuch/site", "there is no folder")):
         with pytest.raises(UserError, match=why):
             Folder(tmp_path / place)
 
 
 def test_dead_links_stop_it(folder):
     site = folder.site('<a href="../2026.09/">older</a>')
-    with pytest.raises(WorkflowError, match="dead links, as 2026.10/index.html: ../2026.09/: is not there"):
+    with pytest.raises(WorkflowError, match="dead links, for example 2026.10/index.html: ../2026.09/: does not exist"):
         folder.publish(site)
     assert not folder.folder.exists()
 
@@ -276,10 +276,10 @@ def test_dead_links_stop_it(folder):
         ("404.html", '<a href="versions/">x</a>', "is relative"),
         ("404.html", '<a href="/versions.json">x</a>', "leads out of"),
         ("2026.10/index.html", '<a href="/2026.10/">x</a>', "leads out of"),
-        ("2026.10/index.html", f'<meta content="{ADDRESS}gone/">', "is not there"),
-        ("2026.10/index.html", '<a href="../index.html#part">x</a>', "names no part"),
-        ("feed.xml", f"<id>{ADDRESS}2026.09/</id>", "is not there"),
-        ("robots.txt", f"Sitemap: {ADDRESS}map.xml", "is not there"),
+        ("2026.10/index.html", f'<meta content="{ADDRESS}gone/">', "does not exist"),
+        ("2026.10/index.html", '<a href="../index.html#part">x</a>', "has an unknown fragment"),
+        ("feed.xml", f"<id>{ADDRESS}2026.09/</id>", "does not exist"),
+        ("robots.txt", f"Sitemap: {ADDRESS}map.xml", "does not exist"),
     ],
 )
 def test_a_link_check_knows_the_base(folder, page, text, told):

@@ -98,7 +98,7 @@ def _show(console: Console, change: deployment.Change, target: Target, address: 
         "changed",
         "the same",
         title_justify="left",
-        title=escaped(f"{target.words}, served at {address}"),
+        title=escaped(f"{target.name}, served at {address}"),
     )
     for name, *counts in change.rows():
         table.add_row(name, *(f"{count:,}" for count in counts))

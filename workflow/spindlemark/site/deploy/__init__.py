@@ -1,1 +1,1 @@
-"""Online: the built site is put where it is served. Nothing there is removed, and no release is replaced."""
+"""Deployment of the built site to where it is served. Nothing there is removed, and no release is replaced."""

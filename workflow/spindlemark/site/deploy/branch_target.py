@@ -1,8 +1,8 @@
-"""A branch of the repository's own remote, as `gh-pages`.
+"""Target: a branch of a remote of the project's repository, such as `gh-pages`.
 
-All work is done in a bare repository for the moment, which reads the settings of the user's one (remotes, credential
-helpers) and leaves it, its index and its checkout as they are. The remote takes a push whole or not at all, and none
-that would remove what somebody else published meanwhile.
+A temporary bare repository does the work. It reads the settings of the user's repository (remotes, credential helpers) and
+does not change that repository, its index or its checkout. The remote accepts a push as a whole or not at all, and rejects
+one that would remove files that someone else deployed in the meantime.
 """
 
 import hashlib
@@ -17,10 +17,10 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.process import programs
 from spindlemark.site.deploy.target import FOREIGN, require_names
 
-LOCAL = "refs/heads/online"
-ABSENT = 2  # exit code of ls-remote
+LOCAL = "refs/heads/deploy"
+ABSENT = 2  # exit code of ls-remote for a missing branch
 AUTHOR = "Spindlemark <>"
-# Where git works is told by --git-dir alone, also when this is called from a hook.
+# Only --git-dir selects the repository, even in a hook.
 UNSET = (
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -36,17 +36,17 @@ SECRET = re.compile(r"(?<=://)[^/@\s]+@")  # a user, and maybe a password, befor
 
 
 class Branch:
-    """`branch` of the remote `name` of the repository in `project`; `work` is an empty folder for the moment."""
+    """`branch` of the remote `remote` of the repository in `project`; `work` is an empty temporary folder."""
 
-    def __init__(self, project: Path, name: str, branch: str, work: Path) -> None:
-        self.words = f"branch {branch} of the remote {name}"
-        self._project, self._name, self._branch = project, name, branch
-        self._repository = work / "online.git"
+    def __init__(self, project: Path, remote: str, branch: str, work: Path) -> None:
+        self.name = f"branch {branch} of the remote {remote}"
+        self._project, self._remote, self._branch = project, remote, branch
+        self._repository = work / "deploy.git"
         if branch.startswith("-") or _run(["check-ref-format", f"refs/heads/{branch}"]).returncode:
-            raise UserError(f"{branch}: is no name of a branch", "name one as gh-pages")
+            raise UserError(f"{branch}: is not a valid branch name", "use one such as gh-pages")
         if self.address() is None:
             raise UserError(
-                f"{project}: has no remote {name}", "add one with: git remote add, or use --folder or --archive"
+                f"{project}: has no remote {remote}", "add one with: git remote add, or use --folder or --archive"
             )
         self._hash = self._of_project("rev-parse", "--show-object-format").strip()
         made = _run(["init", "--quiet", "--bare", f"--object-format={self._hash}", str(self._repository)])
@@ -56,17 +56,17 @@ class Branch:
         self._tip: str | None = None
 
     def address(self) -> str | None:
-        """The address of the remote; None when there is no such remote."""
-        found = _run(["-C", str(self._project), "remote", "get-url", "--push", "--", self._name])
+        """Return the address of the remote; None if there is no such remote."""
+        found = _run(["-C", str(self._project), "remote", "get-url", "--push", "--", self._remote])
         return found.stdout.strip() if found.returncode == 0 else None
 
     def listing(self) -> dict[str, str]:
         """Return each file of the target with its digest."""
         self._tip = None
-        looked = self._call("ls-remote", "--exit-code", self._name, f"refs/heads/{self._branch}")
+        looked = self._call("ls-remote", "--exit-code", self._remote, f"refs/heads/{self._branch}")
         if looked.returncode == ABSENT:
             return {}
-        _checked(looked, self.words)
+        _checked(looked, self.name)
         self._git(
             "fetch",
             "--quiet",
@@ -74,18 +74,18 @@ class Branch:
             "--filter=blob:none",
             "--no-tags",
             "--no-write-fetch-head",
-            self._name,
+            self._remote,
             f"+refs/heads/{self._branch}:{LOCAL}",
         )
         self._tip = self._git("rev-parse", LOCAL).strip()
         listed = self._git("ls-tree", "-r", "-z", "--full-tree", LOCAL)
         entries = [entry.split("\t", 1) for entry in listed.split("\0") if entry]
         found = {path: about.split()[2] if about.startswith("100") else FOREIGN for about, path in entries}
-        require_names(found, self.words)
+        require_names(found, self.name)
         return found
 
     def digest(self, file: Path) -> str:
-        """Git's own name of the content."""
+        """Return git's object name of the content."""
         found = hashlib.new(self._hash, b"blob %d\0" % file.stat().st_size)
         with file.open("rb") as stream:
             while part := stream.read(1 << 20):
@@ -97,7 +97,7 @@ class Branch:
         return self._git("cat-file", "blob", f"{LOCAL}:{path}").encode(errors="surrogateescape")[:most]
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
-        """Put the files called `paths` of the site there."""
+        """Add or replace the files `paths` of the site."""
         with self._importing() as stream:
             now = int(time.time())
             stream.write(f"commit {LOCAL}\ncommitter {AUTHOR} {now} +0000\n".encode())
@@ -112,16 +112,16 @@ class Branch:
                         stream.write(part)
                 stream.write(b"\n")
             stream.write(b"done\n")
-        pushed = self._call("push", "--quiet", self._name, f"{LOCAL}:refs/heads/{self._branch}")
+        pushed = self._call("push", "--quiet", self._remote, f"{LOCAL}:refs/heads/{self._branch}")
         if pushed.returncode and ("non-fast-forward" in pushed.stderr or "fetch first" in pushed.stderr):
             raise UserError(
-                f"{self.words}: somebody else published meanwhile; nothing was changed", "run the same again"
+                f"{self.name}: someone else deployed in the meantime; nothing was changed", "run the command again"
             )
-        _checked(pushed, self.words)
+        _checked(pushed, self.name)
 
     @contextmanager
     def _importing(self) -> Iterator:
-        """The input of `git fast-import`, which writes one pack of what is new."""
+        """Yield the input of `git fast-import`, which writes one pack of the new files."""
         words = ["git", *QUIET, f"--git-dir={self._repository}", "fast-import", "--quiet", "--done", "--force"]
         process = programs.start(words, env=_environment(), stdin=programs.PIPE, stderr=programs.PIPE)
         assert process.stdin and process.stderr  # both are pipes
@@ -129,20 +129,20 @@ class Branch:
             yield process.stdin
             process.stdin.close()
         except BrokenPipeError:
-            pass  # it ended before its time, and says why
+            pass  # it ended early; stderr says why
         except BaseException:
             process.kill()
             raise
         finally:
-            told = process.stderr.read().decode(errors="replace")
+            message = process.stderr.read().decode(errors="replace")
             code = process.wait()
-        _checked(programs.CompletedProcess([], code, "", told), "git fast-import")
+        _checked(programs.CompletedProcess([], code, "", message), "git fast-import")
 
     def _call(self, *words: str) -> programs.CompletedProcess[str]:
         return _run([*QUIET, f"--git-dir={self._repository}", *words])
 
     def _git(self, *words: str) -> str:
-        return _checked(self._call(*words), self.words)
+        return _checked(self._call(*words), self.name)
 
     def _of_project(self, *words: str) -> str:
         return _checked(_run(["-C", str(self._project), *words]), str(self._project))
@@ -164,11 +164,13 @@ def _run(words: list[str]) -> programs.CompletedProcess[str]:
 
 
 def _checked(done: programs.CompletedProcess[str], what: str) -> str:
-    """What git printed; raises UserError with its words, without what could be a password."""
+    """Return git's output; raises UserError with its message, without possible passwords."""
     if done.returncode == 0:
         return done.stdout
-    told = [line for line in SECRET.sub("", done.stderr).splitlines() if line.strip() and not line.startswith("hint:")]
+    message = [
+        line for line in SECRET.sub("", done.stderr).splitlines() if line.strip() and not line.startswith("hint:")
+    ]
     raise UserError(
-        f"{what}: git says: {'; '.join(told[-3:]) or f'exit code {done.returncode}'}",
-        "mend that and run the same again: nothing that stands online was changed",
+        f"{what}: git says: {'; '.join(message[-3:]) or f'exit code {done.returncode}'}",
+        "fix that and run the command again; the deployed site was not changed",
     )

@@ -1,6 +1,6 @@
-"""`python -m spindlemark.site.deploy.dead_links FOLDER`: dead links of a built site below the address where it will be served.
+"""`python -m spindlemark.site.deploy.dead_links FOLDER`: find dead links in a built site below its address.
 
-Relative links are followed from each page, and addresses of the site wherever a page, the feed or a site map has one.
+Checks relative links of each page, and addresses of the site in pages, the feed and site maps.
 """
 
 import argparse
@@ -17,17 +17,17 @@ from spindlemark.release import publication
 LINK = re.compile(r'\s(?:href|src|data-(?:spec|source|draws|vega|versions))="([^"]*)"')
 ID = re.compile(r'\sid="([^"]*)"')
 WRITTEN = (".html", ".xml", "robots.txt")
-BEFORE = '(?:(?<=")|(?<=>)|(?<=Sitemap: ))'  # in an attribute, in JSON, in XML; not where a text quotes an address
-NOT_THERE = "404.html"
-NO_WHERE = "https://site.invalid/"  # stands for the address of a site that has none
+BEFORE = '(?:(?<=")|(?<=>)|(?<=Sitemap: ))'  # in an attribute, JSON or XML, but not in a text that quotes an address
+NOT_FOUND = "404.html"
+NO_ADDRESS = "https://site.invalid/"  # for a site without an address
 
 
 def dead(folder: Path, address: str | None) -> list[str]:
-    """One line per dead link of the site in `folder`; `address` ends with a slash.
+    """List the dead links of the site in `folder`, one per line; `address` ends with a slash.
 
-    The page for what is not there is shown in the place of any other, so each link of it must be absolute.
+    Each link of the 404 page must be absolute, because that page is shown at any address.
     """
-    base = address or NO_WHERE
+    base = address or NO_ADDRESS
     files = {os.path.relpath(f"{at}/{name}", folder) for at, _, names in os.walk(folder) for name in names}
     ids: dict[str, set[str]] = {}
     found: list[str] = []
@@ -47,9 +47,9 @@ def _links(name: str, text: str, address: str | None) -> Iterator[str]:
 
 
 def _problem(link: str, name: str, base: str, files: set[str], ids: dict[str, set[str]], folder: Path) -> str:
-    """What is wrong with a link of the page `name`; empty when nothing is, or when it leads elsewhere."""
-    if name == NOT_THERE and not urlsplit(link).netloc and not link.startswith(("/", "#")):
-        return "is relative, and this page is shown in any folder"
+    """Return what is wrong with a link of the page `name`; empty if it works or leads to another site."""
+    if name == NOT_FOUND and not urlsplit(link).netloc and not link.startswith(("/", "#")):
+        return "is relative, but this page is shown in any folder"
     whole = urlsplit(urljoin(base + name, link))
     if whole.scheme not in ("http", "https") or whole.netloc != urlsplit(base).netloc:
         return ""
@@ -58,21 +58,21 @@ def _problem(link: str, name: str, base: str, files: set[str], ids: dict[str, se
     target = unquote(whole.path.removeprefix(urlsplit(base).path))
     target = f"{target}index.html" if target.endswith("/") or not target else target
     if target not in files:
-        return "is not there"
+        return "does not exist"
     if whole.fragment and target.endswith(".html"):
         if target not in ids:
             ids[target] = set(map(unescape, ID.findall((folder / target).read_text(encoding="utf-8"))))
         if unquote(whole.fragment) not in ids[target]:
-            return "names no part of the page"
+            return "has an unknown fragment"
     return ""
 
 
 def main() -> int:
-    """Print the dead links; exit code 1 when there is one."""
+    """Print the dead links; exit code 1 if there are any."""
     parser = argparse.ArgumentParser(prog="spindlemark.site.deploy.dead_links", description=__doc__)
     parser.add_argument("folder", type=Path)
     found = dead(parser.parse_args().folder, publication.site())
-    print("\n".join(found) or "No link is dead.")
+    print("\n".join(found) or "There are no dead links.")
     return 1 if found else 0
 
 

@@ -1,4 +1,4 @@
-"""Publishing: what would change at a target, and the change itself, checked before and after."""
+"""Deployment: find what would change at a target, and change it, with checks before and after."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ROOT = "start page, list, feed"
 
 @dataclass(frozen=True)
 class Change:
-    """What publishing `site` would do: paths that are new, that differ, and how many are as they are or kept."""
+    """What a deployment of `site` would change: digests of the files before and after, and how many frozen files were compared."""
 
     site: Path
     before: dict[str, str]
@@ -27,21 +27,21 @@ class Change:
 
     @property
     def new(self) -> list[str]:
-        """The files that are not at the target yet."""
+        """Files that are not at the target yet."""
         return [path for path in self.after if path not in self.before]
 
     @property
     def changed(self) -> list[str]:
-        """The files whose content differs at the target."""
+        """Files whose content differs at the target."""
         return [path for path, digest in self.after.items() if self.before.get(path, digest) != digest]
 
     @property
     def kept(self) -> int:
-        """Files online that the site does not have."""
+        """Number of deployed files that the site does not have."""
         return len(self.before.keys() - self.after.keys())
 
     def rows(self) -> list[tuple[str, int, int, int]]:
-        """Part of the site, and how many of its files are new, changed and the same; the newest version first."""
+        """Return each part of the site with its numbers of new, changed and equal files; the newest version first."""
         new, changed, every = (Counter(map(part, paths)) for paths in (self.new, self.changed, self.after))
         return [
             (name, new[name], changed[name], every[name] - new[name] - changed[name])
@@ -49,61 +49,61 @@ class Change:
         ]
 
     def bytes(self) -> int:
-        """Size of what would be sent."""
+        """Return the size of the files to send, in bytes."""
         return sum((self.site / path).stat().st_size for path in (*self.new, *self.changed))
 
 
 def part(path: str) -> str:
-    """The version's folder that a path is in; ROOT for all that belongs to none."""
+    """Return the folder of the version that contains a path; ROOT for all other files."""
     top = path.split("/")[0]
     return top if is_version(top) or top == "unreleased" else ROOT
 
 
 def plan(site: Path, target: Target, releases: Path, address: str) -> Change:
-    """What would change at the target. Raises UserError when it is no place for this site or a release there differs.
+    """Find what would change at the target.
 
-    A site with a dead link, below the address under which it is served, is a defect of ours: WorkflowError.
+    Raises UserError if the target cannot hold this site or a release there differs, and WorkflowError if the site has dead links.
     """
     if dead := dead_links.dead(site, address):
-        raise WorkflowError(f"the site has {len(dead)} dead links, as {'; '.join(dead[:SHOWN])}")
+        raise WorkflowError(f"the site has {len(dead)} dead links, for example {'; '.join(dead[:SHOWN])}")
     frozen_files.require_site(site, releases)
     files = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     require_names(files, str(site))
     before = target.listing()
     _require_ours(target, before)
     _require_room(target, before, files)
-    compared = frozen_files.require_online(target, before, releases)
+    compared = frozen_files.require_deployed(target, before, releases)
     return Change(site, before, {path: target.digest(site / path) for path in files}, compared)
 
 
 def put(change: Change, target: Target, releases: Path) -> int:
-    """Put it online and check what is there then; returns how many frozen files were compared.
+    """Deploy the change and check the result; returns how many frozen files were compared.
 
-    Raises UserError where it cannot be put, WorkflowError when something else is online than should.
+    Raises UserError if the target rejects it, and WorkflowError if the deployed files are wrong afterwards.
     """
     new = {part(path) for path in change.new} - {part(path) for path in change.before}
     versions = sorted(name for name in new if is_version(name))
     target.put(
         change.site,
         sorted((*change.new, *change.changed), key=_late),
-        f"Publish {', '.join(versions)}" if versions else "Publish pages anew",
+        f"Publish {', '.join(versions)}" if versions else "Publish pages again",
     )
     now = target.listing()
     wrong = [path for path, digest in (change.before | change.after).items() if now.get(path) != digest]
     if wrong:
         raise WorkflowError(
-            f"{target.words}: {len(wrong)} files are not what was published, as {', '.join(wrong[:SHOWN])}"
+            f"{target.name}: {len(wrong)} files differ from the deployed ones, for example {', '.join(wrong[:SHOWN])}"
         )
-    return frozen_files.require_online(target, now, releases)
+    return frozen_files.require_deployed(target, now, releases)
 
 
 def _late(path: str) -> tuple[bool, bool, str]:
-    """What others link to comes first: data and scripts before pages, and the root's own files, its list too, last."""
+    """Sort files after those that they link to: data and scripts, then pages, then the files of the root and its list."""
     return part(path) == ROOT, path.endswith(".html") or path == site_root.LIST, path
 
 
 def _require_ours(target: Target, before: dict[str, str]) -> None:
-    """A place that holds anything holds a site of this program: its list of versions, and a start page that says so."""
+    """Require that a target with files is a site of this program: it has its list of versions and its start page."""
     if not before:
         return
     problem = "has no list of versions"
@@ -113,17 +113,17 @@ def _require_ours(target: Target, before: dict[str, str]) -> None:
             page = before.get("index.html", FOREIGN) != FOREIGN
             if page and GENERATOR in target.read("index.html", MOST_PAGE):
                 return
-            problem = "its start page is somebody else's"
+            problem = "its start page is not from this program"
         except (ValueError, RecursionError) as error:
             problem = f"{site_root.LIST} {error}"
     raise UserError(
-        f"{target.words}: holds {len(before)} files and is no site of this program ({problem}); nothing was changed",
-        "publish to an empty place, or see what lies there",
+        f"{target.name}: has {len(before)} files and is not a site of this program ({problem}); nothing was changed",
+        "deploy to an empty target, or check its files",
     )
 
 
 def _require_room(target: Target, before: dict[str, str], files: list[str]) -> None:
-    """Where a file belongs nothing else may stand: no folder, and no link in any part of its path."""
+    """Require that no folder, link or special file blocks the path of a file."""
     wanted = set(files)
     folders = {folder for path in files for folder in _folders(path)}
     blocked = [
@@ -133,13 +133,13 @@ def _require_room(target: Target, before: dict[str, str], files: list[str]) -> N
     ]
     if blocked:
         raise UserError(
-            f"{target.words}: {', '.join(blocked[:SHOWN])} stands where a file or folder of the site "
-            "belongs and is none; nothing was changed",
-            "move it away",
+            f"{target.name}: {', '.join(blocked[:SHOWN])} blocks the path of a file or folder of the site; "
+            "nothing was changed",
+            "move it to another place",
         )
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that a path is in."""
+    """List the folders that contain a path."""
     names = path.split("/")
     return ["/".join(names[:n]) for n in range(1, len(names))]

@@ -1,4 +1,4 @@
-"""A folder that is served, sent on by rsync or mounted: no link in it is followed, no file in it is ever half."""
+"""Target: a folder that is served, copied by rsync or mounted. No link in it is followed, and no file in it is ever incomplete."""
 
 import fcntl
 import hashlib
@@ -13,37 +13,37 @@ from spindlemark.core import paths
 from spindlemark.core.errors import UserError, as_user_error
 from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
 
-ASIDE = ".spindlemark-partial"
+PARTIAL = ".spindlemark-partial"
 OPEN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 INSIDE = os.O_RDONLY | os.O_DIRECTORY | OPEN
 
 
 class Folder:
-    """A folder, made when its parent is there. What is new is written aside in it and renamed when it is all there."""
+    """A folder, created if its parent exists. New files are written to a temporary folder in it and renamed when all are complete."""
 
     def __init__(self, path: Path) -> None:
-        self.words = f"folder {path}"
+        self.name = f"folder {path}"
         self._path = path.resolve()
         if self._path.is_relative_to(paths.ROOT / "data") or paths.ROOT.is_relative_to(self._path):
-            raise UserError(f"{path}: holds the project or lies in its data", "publish to a folder elsewhere")
+            raise UserError(f"{path}: contains the project or is in its data folder", "deploy to another folder")
         if self._path.exists() and not self._path.is_dir():
-            raise UserError(f"{path}: is no folder", "name another one")
+            raise UserError(f"{path}: is not a folder", "name another one")
         if not self._path.parent.is_dir():
-            raise UserError(f"{path}: there is no folder {self._path.parent}", "make that one, or name another")
+            raise UserError(f"{path}: there is no folder {self._path.parent}", "create it, or name another")
 
     def listing(self) -> dict[str, str]:
         """Return each file of the target with its digest."""
         found: dict[str, str] = {}
         if not self._path.exists():
             return found
-        with _told(self._path), _opened(self._path) as root:
+        with _user_errors(self._path), _opened(self._path) as root:
             for at, folders, files, inside in os.fwalk(".", dir_fd=root, follow_symlinks=False):
-                if at == "." and ASIDE in folders:
-                    folders.remove(ASIDE)
+                if at == "." and PARTIAL in folders:
+                    folders.remove(PARTIAL)
                 links = [name for name in folders if stat.S_ISLNK(os.lstat(name, dir_fd=inside).st_mode)]
                 for name in (*files, *links):
                     found[os.path.normpath(f"{at}/{name}")] = _digest(name, inside)
-        require_names(found, self.words)
+        require_names(found, self.name)
         return found
 
     def digest(self, file: Path) -> str:
@@ -52,29 +52,29 @@ class Folder:
 
     def read(self, path: str, most: int) -> bytes:
         """Return the first `most` bytes of a file of the target."""
-        with _told(self._path), _opened(self._path) as root, ExitStack() as stack:
+        with _user_errors(self._path), _opened(self._path) as root, ExitStack() as stack:
             *folders, name = path.split("/")
             descriptor = os.open(name, os.O_RDONLY | OPEN, dir_fd=_inside(root, folders, stack))
             with os.fdopen(descriptor, "rb") as stream:
                 return stream.read(most)
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
-        """Put the files called `paths` of the site there."""
-        with _told(self._path):
+        """Add or replace the files `paths` of the site."""
+        with _user_errors(self._path):
             self._path.mkdir(exist_ok=True)
-            with _opened(self._path) as root, _aside(root) as aside:
+            with _opened(self._path) as root, _partial(root) as partial:
                 for number, path in enumerate(paths):
-                    _write(site / path, str(number), aside)
+                    _write(site / path, str(number), partial)
                 os.sync()
                 for number, path in enumerate(paths):
                     *folders, name = path.split("/")
                     with ExitStack() as stack:
                         inside = _inside(root, folders, stack, make=True)
-                        os.rename(str(number), name, src_dir_fd=aside, dst_dir_fd=inside)
+                        os.rename(str(number), name, src_dir_fd=partial, dst_dir_fd=inside)
 
 
 def _digest(name: str, folder: int) -> str:
-    """SHA-256 of an ordinary file; FOREIGN for all else, which is not opened for long."""
+    """Return the SHA-256 of a regular file; FOREIGN for anything else, which is not read."""
     if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         return FOREIGN
     with os.fdopen(os.open(name, os.O_RDONLY | OPEN, dir_fd=folder), "rb") as stream:
@@ -84,7 +84,7 @@ def _digest(name: str, folder: int) -> str:
 
 
 def _inside(root: int, folders: list[str], stack: ExitStack, make: bool = False) -> int:
-    """The folder below `root`, opened step by step, so that no link in its path is followed."""
+    """Open a folder below `root` step by step, to follow no link in its path."""
     inside = root
     for name in folders:
         if make:
@@ -95,8 +95,8 @@ def _inside(root: int, folders: list[str], stack: ExitStack, make: bool = False)
     return inside
 
 
-def _write(source: Path, name: str, aside: int) -> None:
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN, 0o644, dir_fd=aside)
+def _write(source: Path, name: str, partial: int) -> None:
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN, 0o644, dir_fd=partial)
     with os.fdopen(descriptor, "wb") as target, source.open("rb") as stream:
         shutil.copyfileobj(stream, target, 1 << 20)
 
@@ -111,32 +111,32 @@ def _opened(path: Path) -> Iterator[int]:
 
 
 @contextmanager
-def _aside(root: int) -> Iterator[int]:
-    """A folder of our own beside what is served, for one that publishes at a time; leftovers of a kill go first."""
+def _partial(root: int) -> Iterator[int]:
+    """Create a temporary folder in the target for one deployment at a time; remove that of a killed one first."""
     try:
         fcntl.flock(root, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise UserError("another publish to this folder is going on", "wait for its end") from None
+        raise UserError("another deployment to this folder is running", "wait until it ends") from None
     try:
         _remove(root)
-        os.mkdir(ASIDE, 0o700, dir_fd=root)
+        os.mkdir(PARTIAL, 0o700, dir_fd=root)
         with ExitStack() as stack:
-            yield _inside(root, [ASIDE], stack)
+            yield _inside(root, [PARTIAL], stack)
     finally:
         _remove(root)
 
 
 def _remove(root: int) -> None:
-    if ASIDE in os.listdir(root):
-        shutil.rmtree(ASIDE, dir_fd=root)  # raises for a link, which it does not follow
+    if PARTIAL in os.listdir(root):
+        shutil.rmtree(PARTIAL, dir_fd=root)  # raises for a link, which it does not follow
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _user_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise as_user_error(error) or UserError(
             f"{path}: cannot be used: {error.strerror}",
-            "make it a folder that can be read and written to; nothing was taken away",
+            "make the folder readable and writable; nothing was removed",
         ) from None

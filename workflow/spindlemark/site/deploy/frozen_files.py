@@ -1,4 +1,4 @@
-"""What is frozen of a site: data files, records and other machines' bundles, as the releases' manifests list them."""
+"""The frozen files of a site: data files, records and contributions, as the manifests of the releases list them."""
 
 import hashlib
 import tempfile
@@ -13,17 +13,17 @@ from spindlemark.release.version_name import is_version
 from spindlemark.site import address, machines
 from spindlemark.site.deploy.target import Target
 
-JOINED = machines.SECTION.rstrip("/")  # where a site has the bundles of other machines
-ANEW = "remove data/build/ and publish again"
+JOINED = machines.SECTION.rstrip("/")  # folder of the contributions in a site
+REBUILD = "remove data/build/ and deploy again"
 
 
 class Frozen(NamedTuple):
-    """Where the site has a file of a release, the file or a record's content, and its SHA-256."""
+    """A file of a release: its place in the site, its path (None for a record), and its SHA-256."""
 
     place: str
     file: Path | None
     sha256: str
-    record: str = ""  # path in the records file
+    record: str = ""  # path in the file of records
 
 
 def _place(*parts: str) -> str:
@@ -31,7 +31,7 @@ def _place(*parts: str) -> str:
 
 
 def files(folder: Path) -> Iterator[Frozen]:
-    """Every file of the release in `folder` that a site offers."""
+    """Yield every file of the release in `folder` that a site offers."""
     whole = release.read(folder)
     own = manifest.of_file(folder, manifest.NAME)
     yield Frozen(f"{whole.version}/download/{manifest.NAME}", folder / manifest.NAME, own.sha256)
@@ -46,7 +46,7 @@ def files(folder: Path) -> Iterator[Frozen]:
 
 
 def require_site(site: Path, releases: Path) -> None:
-    """Raises UserError unless the built site offers the very bytes of each release."""
+    """Raise UserError if the built site does not offer exactly the bytes of each release."""
     for version in release.versions(releases):
         release.verify(releases / version.version)
         for frozen in files(releases / version.version):
@@ -54,46 +54,46 @@ def require_site(site: Path, releases: Path) -> None:
             if not built.is_file():
                 if not frozen.place.startswith(f"{version.version}/download/"):
                     continue
-                raise UserError(f"{built}: is missing, and the release has it", ANEW)
+                raise UserError(f"{built}: is missing, but is part of the release", REBUILD)
             with built.open("rb") as stream:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
             if found != frozen.sha256:
-                raise UserError(f"{built}: is not what was released", ANEW)
+                raise UserError(f"{built}: differs from the release", REBUILD)
 
 
-def online(listing: dict[str, str]) -> list[str]:
-    """The releases that stand online: each folder that is called as one and holds a manifest."""
+def deployed(listing: dict[str, str]) -> list[str]:
+    """List the deployed releases: each folder with the name of a release and a manifest."""
     end = f"/download/{manifest.NAME}"
     return sorted(filter(is_version, (path.removesuffix(end) for path in listing if path.endswith(end))))
 
 
-def require_online(target: Target, listing: dict[str, str], releases: Path) -> int:
-    """Compare what is online with the releases' manifests; returns how many files were.
+def require_deployed(target: Target, listing: dict[str, str], releases: Path) -> int:
+    """Compare the deployed files with the manifests of the releases; returns the number of compared files.
 
-    Raises UserError for a release that this clone does not have, and for a file that differs.
+    Raises UserError for a release that is missing in this clone, and for a file that differs.
     """
     compared = 0
-    for version in online(listing):
+    for version in deployed(listing):
         if not (releases / version / manifest.NAME).is_file():
             raise UserError(
-                f"{target.words}: release {version} stands online and is not in this clone; nothing was changed",
-                "get it first, as with: git pull",
+                f"{target.name}: release {version} is deployed but is not in this clone; nothing was changed",
+                "get it first, for example with: git pull",
             )
         for frozen, file in _with_files(releases / version):
             if frozen.place in listing:
                 compared += 1
                 if listing[frozen.place] != target.digest(file):
                     raise UserError(
-                        f"{target.words}: {frozen.place} online is not that of release {version} here; "
+                        f"{target.name}: the deployed file {frozen.place} differs from release {version} here; "
                         "nothing was changed",
-                        "a release is never replaced: publish to another place, or find out which of "
+                        "a release is never replaced: deploy to another target, or find out which of "
                         f"the two was changed; for the one here: git status data/releases/{version}",
                     )
     return compared
 
 
 def _with_files(folder: Path) -> Iterator[tuple[Frozen, Path]]:
-    """Yield each file of the release that a site offers; a record is a file until the next one is asked for."""
+    """Yield each file of the release that a site offers; the file of a record exists only until the next step."""
     records = dict(manifest.records(folder))
     with tempfile.TemporaryDirectory(prefix="spindlemark-record-") as made:
         for frozen in files(folder):

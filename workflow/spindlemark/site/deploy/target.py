@@ -1,4 +1,4 @@
-"""What every place has in common where a site is put: a branch of a repository, a folder, an archive."""
+"""What all targets of a deployment have in common: a branch of a repository, a folder, an archive."""
 
 import hashlib
 import re
@@ -8,36 +8,38 @@ from typing import Protocol
 
 from spindlemark.core.errors import UserError
 
-FOREIGN = "no ordinary file"  # the digest of a link, a pipe, a submodule: never followed, never replaced
+FOREIGN = "no ordinary file"  # stands for the digest of a link, pipe or submodule, which is never followed or replaced
 NAME = re.compile(r"[^/\\\x00-\x1f\x7f]+(/[^/\\\x00-\x1f\x7f]+)*")
 
 
 class Target(Protocol):
-    """A place, opened once. Paths are relative to the site's root, with / between folders."""
+    """A target, opened once. Paths are relative to the site's root, with / between folders."""
 
-    words: str
+    name: str
 
     def listing(self) -> dict[str, str]:
-        """Path -> digest of what is there now."""
+        """Return path -> digest of each file that is there now."""
 
     def digest(self, file: Path) -> str:
-        """The digest that a file of this machine would have there."""
+        """Return the digest that a local file would have there."""
 
     def read(self, path: str, most: int) -> bytes:
-        """The first `most` bytes of what is at `path`."""
+        """Return the first `most` bytes of the file at `path`."""
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
-        """Add or replace these files of `site`, in this order, and nothing else; raises UserError where it cannot."""
+        """Add or replace these files of `site`, in this order, and nothing else; raises UserError if it cannot."""
 
 
 def sha256(file: Path) -> str:
-    """The digest of a file where places have none of their own, in hexadecimal digits."""
+    """Return the hexadecimal SHA-256 of a file, for targets without digests of their own."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def require_names(names: Iterable[str], where: str) -> None:
-    """Raises UserError for a path that could lead elsewhere or cannot be written everywhere."""
+    """Raise UserError for a path that could lead out of the target or that some systems cannot store."""
     for name in names:
         if not NAME.fullmatch(name) or {".", "..", ".git"} & set(name.split("/")):
-            raise UserError(f"{where}: {name!r} is no name for a file of a site", "publish to a place of its own")
+            raise UserError(
+                f"{where}: {name!r} is not a valid name for a file of a site", "deploy to a target of its own"
+            )

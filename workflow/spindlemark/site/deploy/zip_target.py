@@ -1,4 +1,4 @@
-"""One archive (zip) of the whole site, for hosts that take one. The same site gives the same bytes."""
+"""Target: a zip archive of the whole site, for hosts that accept one. The same site gives the same bytes."""
 
 import hashlib
 import os
@@ -13,20 +13,20 @@ from spindlemark.core import atomic_write
 from spindlemark.core.errors import UserError
 from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
 
-MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that the format knows
+MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format can store
 MODE = 0o100644
 
 
 class Archive:
-    """A zip file; an old one at its path is added to, in a new file that takes its place when it is whole."""
+    """A zip file. An existing one is extended in a new file, which replaces it once it is complete."""
 
     def __init__(self, path: Path) -> None:
-        self.words = f"archive {path}"
+        self.name = f"archive {path}"
         self._path = path.absolute()
         if path.suffix != ".zip":
-            raise UserError(f"{path}: is no name of a zip archive", f"call it {path.with_suffix('.zip')}")
+            raise UserError(f"{path}: is not the name of a zip archive", f"call it {path.with_suffix('.zip')}")
         if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-            raise UserError(f"{path}: is no ordinary file", "name another one")
+            raise UserError(f"{path}: is not a regular file", "name another one")
 
     def listing(self) -> dict[str, str]:
         """Return each file of the target with its digest."""
@@ -41,7 +41,7 @@ class Archive:
                     continue
                 with archive.open(entry) as stream:
                     found[entry.filename] = hashlib.file_digest(cast(BytesIO, stream), "sha256").hexdigest()
-        require_names(found, self.words)
+        require_names(found, self.name)
         return found
 
     def digest(self, file: Path) -> str:
@@ -54,7 +54,7 @@ class Archive:
             return stream.read(most)
 
     def put(self, site: Path, paths: list[str], message: str) -> None:
-        """Put the files called `paths` of the site there."""
+        """Add or replace the files `paths` of the site."""
         with atomic_write.partial(self._path) as growing, growing.open("xb") as stream:
             self._write(stream, site, set(paths))
             stream.flush()
@@ -79,4 +79,4 @@ class Archive:
         try:
             return zipfile.ZipFile(self._path)
         except (zipfile.BadZipFile, OSError) as error:
-            raise UserError(f"{self._path}: is no zip archive that can be read: {error}", "name another file") from None
+            raise UserError(f"{self._path}: is not a readable zip archive: {error}", "name another file") from None
