@@ -77,7 +77,7 @@ def test_a_deep_nest_does_not_crash_the_process(config):
         (b"\xff\xfe\x00\x01", "not YAML"),
         (b"7", "the file: "),
         (b"profile: \x00", "not YAML"),
-        (b'profile: "\\0"\ntestbed: loop\nseed: 1', "profile: is no name"),
+        (b'profile: "\\0"\ntestbed: loop\nseed: 1', "profile: is not a valid name"),
     ],
 )
 def test_what_is_no_mapping_is_refused(config, content, named):
@@ -95,12 +95,12 @@ def test_a_byte_order_mark_is_no_fault(config):
 @pytest.mark.parametrize(
     ("put", "named"),
     [
-        (lambda path: path.mkdir(), "is no regular file"),
-        (os.mkfifo, "is no regular file"),
-        (lambda path: path.symlink_to("/dev/zero"), "is no regular file"),
+        (lambda path: path.mkdir(), "is not a regular file"),
+        (os.mkfifo, "is not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "is not a regular file"),
         (lambda path: path.symlink_to(path.name), "symbolic links"),
         (lambda path: path.symlink_to("nowhere"), "no such file"),
-        (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2 << 30), "is the most that is read"),
+        (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2 << 30), "the limit is"),
     ],
 )
 def test_something_else_in_the_place_of_a_file_is_refused_at_once(config, name, put, named):

@@ -56,10 +56,10 @@ def replaced(path, put):
 
 
 IN_ITS_PLACE = [
-    (lambda path: path.mkdir(), "is no regular file"),
-    (os.mkfifo, "is no regular file"),
-    (lambda path: path.symlink_to("/dev/zero"), "is no regular file"),
-    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2 << 30), "is the most that is read"),
+    (lambda path: path.mkdir(), "is not a regular file"),
+    (os.mkfifo, "is not a regular file"),
+    (lambda path: path.symlink_to("/dev/zero"), "is not a regular file"),
+    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2 << 30), "the limit is"),
     (lambda path: path.write_text(DEEP), "recursion limit"),
     (lambda path: path.write_text('{"attachments": ' + DEEP + "}"), "recursion limit"),
     (lambda path: path.write_bytes(b"\xff\xfe\0"), "the file"),

@@ -33,7 +33,7 @@ def test_who_waits_is_told_for_whom_and_waits_no_longer_than_the_limit(capsys, m
     monkeypatch.setattr(lock, "_SAY_SECONDS", 0.3)
     with (
         lock.machine_lock(purpose="testbed loop"),
-        pytest.raises(UserError, match="wait for its end"),
+        pytest.raises(UserError, match="wait until it ends"),
         lock.machine_lock(limit_seconds=1),
     ):
         pass
@@ -65,7 +65,7 @@ def test_what_lies_in_its_place_is_refused(run_folder, make):
     run_folder.mkdir(mode=0o755)
     make(run_folder / "machine.lock")
     with (
-        pytest.raises(UserError, match="machine.lock: (is no file of this program's|belongs to somebody else)"),
+        pytest.raises(UserError, match="machine.lock: (is not a file of this program|belongs to another user)"),
         lock.machine_lock(),
     ):
         pass

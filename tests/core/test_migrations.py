@@ -56,7 +56,7 @@ def test_other_formats_are_refused_as_they_are(three_formats, content):
 
 
 def test_content_that_is_not_of_its_format_is_named(three_formats):
-    with pytest.raises(ValueError, match="format 1 has: 'called'"):
+    with pytest.raises(ValueError, match="match format 1: 'called'"):
         migrations.read(Note, "record", _text(record_format=1, name="a"))
 
 

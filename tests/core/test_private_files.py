@@ -34,7 +34,7 @@ def test_a_link_and_a_file_are_refused(tmp_path):
 def test_a_folder_of_somebody_else_is_refused(tmp_path):
     (tmp_path / "theirs").mkdir(mode=0o755)
     os.chown(tmp_path / "theirs", 65534, 65534)
-    with pytest.raises(UserError, match="belongs to somebody else"):
+    with pytest.raises(UserError, match="belongs to another user"):
         private_files.folder(tmp_path / "theirs")
 
 
@@ -64,7 +64,7 @@ def test_a_damaged_note_says_nothing(tmp_path, monkeypatch, text):
 def test_what_is_no_note_is_refused(tmp_path, monkeypatch, make):
     monkeypatch.setattr(private_files, "RUN", tmp_path)
     make(tmp_path / "one.json")
-    with pytest.raises(UserError, match="one.json: is no file of this program's"):
+    with pytest.raises(UserError, match="one.json: is not a file of this program"):
         private_files.read_note("one")
 
 

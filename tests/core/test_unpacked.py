@@ -65,9 +65,9 @@ def archive(tmp_path, monkeypatch):
         "  apt-get: apt\n  dpkg: dpkg\n"
     )
     monkeypatch.setattr(programs, "LIST", tmp_path / "apt.yaml")
-    programs._listed.cache_clear()
+    programs._declared.cache_clear()
     yield root
-    programs._listed.cache_clear()
+    programs._declared.cache_clear()
 
 
 def test_a_server_is_unpacked_with_what_it_needs_and_never_installed(archive, tmp_path):

@@ -84,10 +84,10 @@ def test_a_file_that_is_none_is_told(tmp_path):
     (tmp_path / "large").write_bytes(b" " * (commands.MOST_BYTES + 1))
     for name, why in (
         ("binary", "byte 7 is not UTF-8"),
-        ("large", "is the most that is read"),
+        ("large", "the limit is"),
         ("absent", "no such file"),
-        (".", "is no regular file"),
-        ("fifo", "is no regular file"),
+        (".", "is not a regular file"),
+        ("fifo", "is not a regular file"),
     ):
         with pytest.raises(UserError, match=why):
             commands.read(tmp_path / name)

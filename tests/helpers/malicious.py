@@ -154,9 +154,12 @@ RECORDS_OF: dict[str, tuple[Callable[[Records], Any], str]] = {
     "foreign identity": (_set("identity", "0123456789ab"), "is not the hash of its experiment"),
     "identity of another experiment": (_set("experiment/factors/filesystem/mkfs", ["mkfs.xfs"]), "is not the hash"),
     "identity that is a path": (_set("identity", "../../etc/x"), "is not the hash of its experiment"),
-    "testbed that is a path": (_all("experiment/testbed", "../../x"), "experiment.testbed: is no name"),
-    "slug that is a path": (_all("experiment/experiment", "../--frames"), "experiment.experiment: is no name"),
-    "slug with HTML": (_all("experiment/experiment", f"btrfs--frames{HTML}"), "experiment.experiment: is no name"),
+    "testbed that is a path": (_all("experiment/testbed", "../../x"), "experiment.testbed: is not a valid name"),
+    "slug that is a path": (_all("experiment/experiment", "../--frames"), "experiment.experiment: is not a valid name"),
+    "slug with HTML": (
+        _all("experiment/experiment", f"btrfs--frames{HTML}"),
+        "experiment.experiment: is not a valid name",
+    ),
     "family that is no family": (_all("experiment/family", "os.system"), "family os.system: there is no family"),
     "method of the future": (_all("experiment/method", 99), "method 99 of"),
     "slug that lies about the filesystem": (
@@ -333,7 +336,7 @@ def archives(good: Good) -> dict[str, tuple[bytes, str]]:
             archive((MANIFEST, b" " * (1 << 20) + about), (RECORDS, text)),
             "manifest.json has more than",
         ),
-        "too large a file": (b"\0" * (33 << 20), "is the most that is read"),
+        "too large a file": (b"\0" * (33 << 20), "the limit is"),
     }
 
 

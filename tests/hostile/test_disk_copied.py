@@ -99,7 +99,7 @@ def test_nothing_is_written_where_somebody_else_could_note_it(disk, folder):
     os.chown(folder, 12345, 12345)
     try:
         before = disk.checksum()
-        with pytest.raises(UserError, match="belongs to somebody else"):
+        with pytest.raises(UserError, match="belongs to another user"):
             disk.consent()
         assert disk.checksum() == before
     finally:

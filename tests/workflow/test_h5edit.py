@@ -110,7 +110,7 @@ def test_the_command_says_what_it_took_and_what_is_wrong(file):
     for words, why in (
         (["-c", edits], "there is an attribute /one already"),
         (["-c", "absent"], "absent: no such file"),
-        (["-c", edits, "--atomic", "no", "--backup", "copy"], "level no has no backup 'copy'"),
+        (["-c", edits, "--atomic", "no", "--backup", "copy"], "level no cannot use backup 'copy'"),
         ([], "no commands: -c is missing"),
         (["--unlock"], "there is nothing to unlock"),
     ):

@@ -140,8 +140,8 @@ def test_what_cannot_be_planned_names_its_key(bed):
     for changes, amount, match in (
         ({"level": "maybe"}, AMOUNT, "level: there is no 'maybe'"),
         ({"colour": "red"}, AMOUNT, "colour: the family has no such"),
-        ({"level": "no"}, AMOUNT, "level no has no backup 'aside'"),
-        ({"backup": "none"}, AMOUNT, "level yes has no backup"),
+        ({"level": "no"}, AMOUNT, "level no cannot use backup 'aside'"),
+        ({"backup": "none"}, AMOUNT, "level yes cannot use backup"),
         ({"size": "2200-mb"}, AMOUNT | {"scale": {"size": 1}}, "does not fit"),
         ({}, {"scale": {"size": 0}}, "scale.size"),
     ):

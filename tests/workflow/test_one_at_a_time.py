@@ -83,6 +83,6 @@ def test_what_lies_in_the_place_of_the_lock_is_told_at_once(tmp_path, needs_root
         process = bed.start("--clean", prefix=(*APART, OBSTACLES[obstacle]))
         out, _ = process.communicate(timeout=60)
         assert process.returncode == 2 and str(private_files.RUN) in out and "Traceback" not in out, out
-        assert "no file of this program's" in out or "belongs to somebody else" in out or "no folder" in out
+        assert "not a file of this program" in out or "belongs to another user" in out or "not a folder" in out
     finally:
         shutil.rmtree(bed.memory)

@@ -126,7 +126,7 @@ def test_what_others_planted_is_refused_and_left_alone(tmp_path):
             lambda: clear(tmp_path),
             lambda: library_cache.scratch(tmp_path).__enter__(),
         ):
-            with pytest.raises(UserError, match="belongs to somebody else|is no folder of this program's"):
+            with pytest.raises(UserError, match="belongs to another user|is not a folder of this program"):
                 use()
         assert stamp(tmp_path) == before, name
         base.rename(tmp_path / f"moved-{name}")

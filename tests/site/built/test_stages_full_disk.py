@@ -121,7 +121,7 @@ def test_it_is_told_and_what_there_was_stays(commands, small, stage, state):
     assert "Traceback" not in done.stderr
     told, remedy = done.stderr.strip().splitlines()[-2:]
     assert f"the disk is {'read-only' if state == 'read-only' else 'full'}" in told and str(small) in told
-    assert "run the same again" in remedy
+    assert "run the same command again" in remedy
     assert old.read_text() == "old"
     assert sorted(small.rglob("*")) == before, "something was left behind"
 

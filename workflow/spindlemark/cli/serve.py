@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from spindlemark.core import paths
-from spindlemark.core.content_security import OF_SCRIPTS, POLICY
+from spindlemark.core.content_security import POLICY, WORKER_POLICY
 from spindlemark.core.errors import UserError
 
 REQUEST_SECONDS = 10  # until the whole head of a connection's first request has arrived
@@ -55,7 +55,7 @@ class _SiteRules:
         self.hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        policy = OF_SCRIPTS if scope["path"].endswith(".js") else POLICY
+        policy = WORKER_POLICY if scope["path"].endswith(".js") else POLICY
         added = HEADERS | {"Content-Security-Policy": f"{policy}; frame-ancestors 'none'"}
 
         async def send_part(message: Message) -> None:

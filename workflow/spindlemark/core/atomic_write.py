@@ -1,4 +1,4 @@
-"""Writing a file: complete or not at all."""
+"""Atomic writes: a file is complete or absent."""
 
 import os
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ def write(path: Path, text: str) -> None:
 
 @contextmanager
 def partial(path: Path) -> Iterator[Path]:
-    """Yield a name of this process alone for a new file, which is renamed to `path` at the end.
+    """Yield a temporary path, unique to this process; the file is renamed to `path` at the end.
 
-    Raises UserError where that is not possible, as on a full disk; what was there is then left as it was.
+    Raises UserError where that fails, for example on a full disk. An existing file then stays unchanged.
     """
     target = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
     try:
@@ -33,5 +33,5 @@ def partial(path: Path) -> Iterator[Path]:
         if not isinstance(error, OSError):
             raise
         raise as_user_error(error) or UserError(
-            f"{path}: cannot be written: {error.strerror}", "make it a place that can be written to"
+            f"{path}: cannot be written: {error.strerror}", "make it writable"
         ) from None

@@ -1,4 +1,4 @@
-"""The output of bonnie++ 2: its tests, the metrics that they give, and its CSV."""
+"""Output of bonnie++ 2: its tests, their metrics, and the CSV."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +31,7 @@ _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 @dataclass(frozen=True)
 class Result:
-    """`values`: by metric, in B/s, 1/s and s. `too_fast`: tests under half a second, for which bonnie++ prints no rate."""
+    """`values`: metric -> value in B/s, 1/s or s. `too_fast`: tests below half a second, for which bonnie++ prints no rate."""
 
     values: dict[str, float]
     too_fast: list[str]

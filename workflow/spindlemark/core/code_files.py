@@ -1,4 +1,4 @@
-"""The files of code behind a program of this package: rules have them as input, so that a change makes their output again."""
+"""Source files that a program of this package imports. Rules list them as inputs, so a change rebuilds their output."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from spindlemark.core.paths import PROJECT
 
 PACKAGE = "spindlemark"
 _SOURCES = PROJECT / "workflow"
-# Where a module finds others by their names, all modules below its folder count as imported.
+# A module that calls one of these counts as importing all modules below its folder.
 _DYNAMIC = {"import_module", "iter_modules", "walk_packages"}
 
 
@@ -17,7 +17,7 @@ _DYNAMIC = {"import_module", "iter_modules", "walk_packages"}
 def source_files(*programs: str) -> list[str]:
     """Return the paths, relative to the project, of `programs` (module names) and all modules that they import, directly or not.
 
-    Imports within functions and those for annotations alone count too. Raises ValueError for a module that is not here.
+    Imports within functions and imports for annotations count too. Raises ValueError for an unknown module.
     """
     todo = list(programs)
     for program in programs:

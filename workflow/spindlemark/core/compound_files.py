@@ -1,4 +1,4 @@
-"""Libraries of compound files, the containers of AAF: the sectors that each of them writes, in bytes."""
+"""Sector sizes in bytes that each library of compound files writes. Compound files are the containers of AAF."""
 
 from collections.abc import Mapping
 

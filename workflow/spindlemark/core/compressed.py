@@ -26,5 +26,5 @@ def read(path: Path, most: int, remedy: str) -> bytes:
     except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path}: is not a Zstandard file: {error}", remedy) from None
     if len(content) > most:
-        raise UserError(f"{path}: holds more than {most} bytes, the most that is read", remedy)
+        raise UserError(f"{path}: holds more than {most} bytes, the limit", remedy)
     return content

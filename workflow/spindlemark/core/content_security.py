@@ -1,9 +1,8 @@
-"""What a page of the site may load: pages carry it in their head, `serve` sends it with every answer."""
+"""Content security policy of the site: in the head of each page, and in each response of `serve`."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
-# What a script may do where it runs beside a page: the engine of the page that asks with SQL is WebAssembly. A page's own scripts
-# stay under the page's policy.
-OF_SCRIPTS = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")
+# Policy of worker scripts: the engine of the SQL console is WebAssembly. Scripts of a page have the page's policy.
+WORKER_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")

@@ -1,6 +1,6 @@
-"""What families declare of themselves, for stages that have no families: `workflow/families.json`, written from them.
+"""`workflow/families.json`: method and metrics of each family, for stages that do not import families.
 
-A test compares the file with the families. Write it again with `python -m spindlemark.cli.schemas`.
+The file is generated, and a test fails when it is out of date. Update it with `python -m spindlemark.cli.schemas`.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ FILE = PROJECT / "workflow" / "families.json"
 class Declared(Closed):
     """What one family declares."""
 
-    method: int = Field(description="the newest number of its measurement")
-    metrics: dict[str, Metric] = Field(description="what it measures, in its own order")
+    method: int = Field(description="current number of its method")
+    metrics: dict[str, Metric] = Field(description="its metrics, in its own order")
 
 
 FAMILIES = TypeAdapter(dict[str, Declared])
@@ -28,23 +28,23 @@ FAMILIES = TypeAdapter(dict[str, Declared])
 
 @cache
 def families() -> Mapping[str, Declared]:
-    """Family -> what it declares, in the order of the families' names."""
+    """Family -> its declaration, sorted by name."""
     return FAMILIES.validate_json(FILE.read_bytes())
 
 
 def metrics(family: str) -> Mapping[str, Metric]:
-    """What a family measures, by metric name and in its order; empty where there is no such family."""
+    """Metrics of a family by name, in its order; empty for an unknown family."""
     found = families().get(family)
     return found.metrics if found else {}
 
 
 @cache
 def work(metric: str) -> Work | None:
-    """The work that a metric counts instead of time; None where it counts none."""
+    """The work that a metric counts instead of time; None if it counts none."""
     return next((own.metrics[metric].work for own in families().values() if metric in own.metrics), None)
 
 
 @cache
 def kind(metric: str) -> Kind | None:
-    """The kind of a metric, which is the same in every family that has it; None where none has."""
+    """The kind of a metric, which is the same in every family that has it; None for an unknown metric."""
     return next((own.metrics[metric].kind for own in families().values() if metric in own.metrics), None)

@@ -1,17 +1,17 @@
-"""A dry run changes nothing: a process that only reads says so first, and fetches and notes nothing from then on.
+"""Dry run: after `begin`, this process writes nothing and downloads nothing.
 
-Reading the rules of the workflow is always one: identities need no network, since `envs/kernels.yaml` pins the kernels.
+Reading the rules of the workflow is always a dry run. Identities need no network, because `envs/kernels.yaml` pins the kernels.
 """
 
-_only = False
+_active = False
 
 
 def begin() -> None:
-    """Let this process change nothing from here on."""
-    global _only
-    _only = True
+    """Start the dry run of this process."""
+    global _active
+    _active = True
 
 
 def active() -> bool:
-    """Whether this process changes nothing."""
-    return _only
+    """Whether this process is a dry run."""
+    return _active

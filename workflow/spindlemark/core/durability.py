@@ -1,4 +1,6 @@
-"""Durability of an edit of an HDF5 file: nothing (no), all or nothing (yes) or each command by itself (inc), and its backup method.
+"""Durability of an edit of an HDF5 file: its atomicity level and its backup method.
+
+Levels: `no` guarantees nothing, `yes` applies all commands or none, `inc` each command by itself.
 
 `copy`, `range` and `reflink` copy the file to .NAME.bck, edit it in place and remove the copy; `aside` and
 `aside-reflink` copy it to .NAME.new, edit that and rename it; `onion` lets HDF5 store revisions in a second file.
@@ -16,7 +18,7 @@ LIBVERS = ("earliest", "latest")
 
 @dataclass(frozen=True)
 class Durability:
-    """The level, the way of the backup, whether all is synced, and the bounds of the library's versions."""
+    """Atomicity level, backup method, whether to sync, and the lowest library version of the file format."""
 
     level: str = YES
     backup: str = "copy"
@@ -25,7 +27,7 @@ class Durability:
 
 
 def why_impossible(level: str, backup: str) -> str | None:
-    """Why a level has no such backup; None where it can."""
+    """Why a level cannot use a backup method; None if it can."""
     if (level == NO) != (backup == NONE):
-        return f"level {level} has no backup {backup!r}: `none` goes with `no`, and nothing else does"
+        return f"level {level} cannot use backup {backup!r}: level `no` uses `none`, and no other level does"
     return None

@@ -1,4 +1,4 @@
-"""The one exception that means: the user can mend this. And how each of our commands tells it."""
+"""`UserError`, for problems that the user can fix, and how commands report it."""
 
 import errno
 import re
@@ -13,17 +13,17 @@ from pathlib import Path
 from spindlemark.core import events, paths
 
 MARK = "spindlemark: error: "
-# DuckDB and Hugo tell a disk's state in words only; they, Python and the C library share these.
+# DuckDB and Hugo report the state of a disk only as text, in the words of the C library.
 DISK = {
     "no space left on device": ("the disk is full", "free some space there"),
     "disk quota exceeded": ("your quota of this disk is used up", "free some space there"),
-    "read-only file system": ("the disk is read-only", "make it writable or work in a clone elsewhere"),
+    "read-only file system": ("the disk is read-only", "make it writable or work in a clone on another disk"),
     "no usable temporary directory": (
         "no folder for temporary files can be written",
         "free some space there or name another folder in TMPDIR",
     ),
 }
-# Something else lies where a file or folder of the project belongs, or it may not be read or changed.
+# Something else has the name of a file or folder of the project, or it may not be read or changed.
 IN_THE_WAY = {
     errno.EISDIR,
     errno.ENOTDIR,
@@ -34,19 +34,19 @@ IN_THE_WAY = {
     errno.ENXIO,
     errno.ENAMETOOLONG,
 }
-PLACE = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
+_PATH = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
 LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
 
 
 def plain(text: str) -> str:
-    """`text` with control characters written out: what others wrote must not command the terminal that shows it."""
+    """Escape control characters: foreign text must not control the terminal that shows it."""
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class UserError(Exception):
-    """Bad input or a bad machine state, with what to do about it; commands print it and exit with 2.
+    """Bad input or a bad machine state, and what to do about it. Commands print it and exit with code 2.
 
-    What lies in the project is told by its path from there.
+    Paths within the project are shown relative to its root.
     """
 
     def __init__(self, problem: str, remedy: str) -> None:
@@ -59,45 +59,46 @@ class WorkflowError(Exception):
 
 
 class ProfileError(UserError):
-    """What a profile asks for cannot be: the problem begins with the key, and who knows the profile names its file."""
+    """An impossible value in a profile. The problem starts with the key; the caller that knows the profile adds the file."""
 
     def of(self, profile: str) -> UserError:
-        """The same, told with the file."""
+        """The same error with the name of the profile's file."""
         return UserError(f"config/profiles/{profile}.yaml: {self.problem}", self.remedy)
 
 
 def command(main: Callable[[], int | None]) -> None:
-    """Run a stage's command: a UserError is printed with a mark that the engine finds in logs, exit code 2."""
+    """Run a stage's command. A UserError is printed with a mark for `find_in_log` and gives exit code 2."""
     with exit_on_user_error():
         sys.exit(main() or 0)
 
 
 @contextmanager
 def exit_on_user_error() -> Iterator[None]:
-    """The same for a part of a program, as where Snakemake reads the rules: it would make another exit code of it."""
+    """Do the same for a part of a program, such as reading the rules, where Snakemake would change the exit code."""
     try:
         yield
     except Exception as error:
-        told = as_user_error(error)
-        if told is None:
+        found = as_user_error(error)
+        if found is None:
             events.emit("defect", traceback="".join(traceback.format_exception(error)))
             raise
-        events.emit("user_error", problem=told.problem, remedy=told.remedy)
-        with suppress(OSError):  # the log may lie on the disk that is full
-            print(f"{MARK}{told}", file=sys.stderr, flush=True)
+        events.emit("user_error", problem=found.problem, remedy=found.remedy)
+        with suppress(OSError):  # the log may be on the full disk
+            print(f"{MARK}{found}", file=sys.stderr, flush=True)
         sys.exit(2)
 
 
 def as_user_error(error: BaseException) -> UserError | None:
-    """`error` as what the user can mend: itself, the full or read-only disk behind it, or what lies in the place of a
-    file or folder of the project; None for a defect.
+    """Convert `error` to a UserError: itself, a full or read-only disk, or a path of the project that cannot be used.
+
+    Return None for a defect.
     """
     if isinstance(error, UserError):
         return error
     if isinstance(error, OSError) and error.errno in IN_THE_WAY and (place := _written(error)) and _is_ours(place):
         return UserError(
             f"{place}: cannot be used: {error.strerror}",
-            "move it away, or make it a place that can be read and written to; then run the same again",
+            "move it away, or make it readable and writable; then run the same command again",
         )
     text = str(error)
     for words, (problem, remedy) in DISK.items():
@@ -108,17 +109,17 @@ def as_user_error(error: BaseException) -> UserError | None:
 
 
 def disk_full() -> UserError | None:
-    """For a program that broke without a word: a disk on which nothing can be written any more."""
+    """An error if a disk has no space left: for a program that failed without a message."""
     place = _fullest()
     return _of_disk(place, *DISK["no space left on device"]) if shutil.disk_usage(place).free < LEAST_FREE else None
 
 
 def _of_disk(place: str | Path, problem: str, remedy: str) -> UserError:
-    return UserError(f"{place}: {problem}", f"{remedy}, and run the same again: what was finished before is kept")
+    return UserError(f"{place}: {problem}", f"{remedy}, and run the same command again: finished results are kept")
 
 
 def _written(error: BaseException) -> str | None:
-    """The file that an OSError names: the second one of a copy, which is where it wrote."""
+    """The file that an OSError names; of a copy the second one, which was being written."""
     name = getattr(error, "filename2", None) or getattr(error, "filename", None)
     return str(name) if name else None
 
@@ -128,15 +129,15 @@ def _is_ours(name: str) -> bool:
 
 
 def _last_path(text: str) -> str | None:
-    """The path in the line that ends with `text`, the one nearest to its end."""
-    found = PLACE.findall(text.rpartition("\n")[2])
+    """The last path in the last line of `text`."""
+    found = _PATH.findall(text.rpartition("\n")[2])
     return found[-1] if found else None
 
 
 def _fullest() -> Path:
-    """A failed write names no file: of the folders that we may write to, the one with the least space."""
+    """The folder with the least free space, of those that we may write to: a failed write names no file."""
     named = [paths.BUILD, paths.RELEASES, *(Path(word) for word in sys.argv[1:] if "/" in word)]
-    with suppress(OSError):  # there is none that can be written
+    with suppress(OSError):  # none is writable
         named.append(Path(tempfile.gettempdir()))
     folders = {next(p for p in (name, *name.parents) if p.is_dir()) for name in named}
     return min(sorted(folders), key=lambda folder: shutil.disk_usage(folder).free)
@@ -147,7 +148,7 @@ def find_in_log(text: str) -> list[str]:
     found: list[list[str]] = []
     inside = False
     for line in text.splitlines():
-        if MARK in line:  # behind the rest of a line that a full disk cut off, if it lies there
+        if MARK in line:  # a full disk may have cut off the line before it
             found.append([line.partition(MARK)[2]])
             inside = True
         elif inside and line.startswith("  "):
@@ -157,7 +158,7 @@ def find_in_log(text: str) -> list[str]:
     return list(dict.fromkeys("\n".join(lines) for lines in found))
 
 
-def parts(told: str) -> tuple[str, str]:
+def parts(text: str) -> tuple[str, str]:
     """Problem and remedy of a user error as found in a log."""
-    problem, _, remedy = told.rpartition("\n")
+    problem, _, remedy = text.rpartition("\n")
     return (problem, remedy.strip()) if problem else (remedy, "see the log")

@@ -1,4 +1,4 @@
-"""A keyed hash that identifies this machine: samples of two machines are kept apart, and the hash does not reveal the machine."""
+"""Machine ID: a keyed hash, so that samples of two machines are kept apart and the machine stays anonymous."""
 
 import hashlib
 import hmac
@@ -33,7 +33,7 @@ def identity(files: tuple[Path, ...] = SYSTEM, own: Path = OWN) -> str | None:
 
 
 def _read(file: Path) -> str:
-    """Return the file's word, or an empty text. An image that was never started has an empty file or "uninitialized"."""
+    """Return the content of the file, or an empty text. An image that never booted has an empty file or "uninitialized"."""
     try:
         word = file.read_text(encoding="ascii").strip()
     except (OSError, ValueError):

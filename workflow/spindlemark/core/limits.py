@@ -1,4 +1,4 @@
-"""What a name, a text, a folder or a size may be, and how a value that is none of it is told."""
+"""Valid names, texts, folders and sizes, and messages for invalid values."""
 
 import reprlib
 from collections.abc import Mapping
@@ -26,15 +26,15 @@ Size = Annotated[ByteSize, Field(ge=0, le=MOST_BYTES)]
 Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS)]
 
 _MEANING = {
-    NAME: "is no name: letters, digits and . _ + @ - are allowed, the first a letter or a digit",
-    PLAIN: "has a control character in it",
+    NAME: "is not a valid name: letters, digits and . _ + @ - are allowed, and it starts with a letter or a digit",
+    PLAIN: "contains a control character",
 }
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 
 
 def shown(value: object) -> str:
-    """`value` as Python would write it, cut so that it fits a line."""
+    """`value` in Python's notation, shortened to fit a line."""
     return _SHORT.repr(value)
 
 
@@ -45,7 +45,7 @@ def cut(text: str) -> str:
 
 
 def key_of(loc: tuple[int | str, ...]) -> str:
-    """The keys that lead to a value, as a.b.0.c."""
+    """The keys that lead to a value, for example a.b.0.c."""
     return cut(".".join(map(str, loc))) or "the file"
 
 
@@ -56,7 +56,7 @@ def first_error(error: ValidationError) -> tuple[str, str]:
 
 
 def message(error: Mapping[str, Any]) -> str:
-    """What one entry of a ValidationError's list says, in words that name no pattern."""
+    """The message of one entry of a ValidationError, without regular expressions."""
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     return _MEANING.get(error.get("ctx", {}).get("pattern"), cut(error["msg"]))

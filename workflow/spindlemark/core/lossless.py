@@ -1,11 +1,11 @@
 """When a picture counts as unchanged after a codec."""
 
-# Levels of 255: what rounding to whole levels costs already. Less is no error of a codec that is asked for 8 bits.
+# In levels of 255: the error of rounding to whole levels, which no 8-bit output can avoid.
 LEAST_ERROR = 12**-0.5
-LOSSLESS_DB = 100.0  # stands for equal pictures
+LOSSLESS_DB = 100.0  # stands for identical pictures
 LOSSLESS = "lossless"
 
 
 def is_lossless(value: float, unit: str) -> bool:
-    """Whether an error in levels, or a distance in dB, is that of equal pictures: no ratio to it says anything."""
+    """Whether an error in levels or a PSNR in dB is that of identical pictures. A ratio to it has no meaning."""
     return value < LEAST_ERROR + 1e-9 if unit == "levels" else unit == "dB" and value >= LOSSLESS_DB

@@ -1,4 +1,4 @@
-"""What a number of a record means."""
+"""Metrics: the meaning of the numbers in a record."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ TIMED: tuple[Kind, ...] = ("time", "rate", "searched")  # kinds that other work 
 
 
 def kind_of_unit(unit: str) -> Kind | None:
-    """The kind that a unit tells by itself; None for 1, which several kinds have, and for an unknown unit."""
+    """The kind that a unit implies; None for 1, which several kinds have, and for an unknown unit."""
     kinds: list[Kind] = [kind for kind, units in UNITS.items() if unit in units]
     return kinds[0] if len(kinds) == 1 else None
 
@@ -39,20 +39,20 @@ class Metric(Closed):
         default="count",
         description=(
             "what the number is: searched is the largest number that a search found, density a number per amount, "
-            "bitrate the size of a stream per second, which no clock measured; left out, it follows from the unit"
+            "bitrate the size of a stream per second of content; without it, the unit decides"
         ),
     )
     step: str | None = Field(
         default=None,
-        description="of a timed number: the step that it was measured in, whose gates mark it as noisy; null: any step",
+        description="of a timed number: the step in which it was measured, whose gates mark it as noisy; null: any step",
     )
     work: Work | None = Field(
         default=None,
         description="of a number that counts work instead of time: bytes written or read, requests, or processor time",
     )
-    timed_by: str | None = Field(default=None, description="of a rate: the metric of the time that it was counted in")
+    timed_by: str | None = Field(default=None, description="of a rate: the metric of its time")
     limited_by: str | None = Field(
-        default=None, description="of a searched number: the environment field that says what ended the search"
+        default=None, description="of a searched number: the environment field with the reason why the search ended"
     )
     failed: str | None = Field(
         default=None,
@@ -62,12 +62,13 @@ class Metric(Closed):
         default=None,
         ge=0,
         description=(
-            "of a time: what a shorter one counts as, since it measures the clock's surroundings; null: as "
-            "config/recommendations.yaml declares it for commands"
+            "of a time: a shorter one counts as this long, because the overhead of the clock dominates it; null: the value "
+            "for commands in config/recommendations.yaml"
         ),
     )
     by_chance: str | None = Field(
-        default=None, description="what makes it chance, so that no ratio of it is said; null where it is none"
+        default=None,
+        description="why the number is a matter of chance, so that no ratio is reported; null if it is not",
     )
 
     @model_validator(mode="before")
@@ -77,7 +78,7 @@ class Metric(Closed):
             return given
         kind = kind_of_unit(given.get("unit", ""))
         if kind is None:
-            raise ValueError("kind is missing, and the unit does not tell it")
+            raise ValueError("kind is missing, and the unit does not imply it")
         return {**given, "kind": kind}
 
     @model_validator(mode="after")
@@ -87,9 +88,11 @@ class Metric(Closed):
         if self.step is not None and self.kind not in TIMED:
             raise ValueError(f"kind {self.kind} is not timed, so it has no step")
         if self.timed_by is not None and self.kind != "rate":
-            raise ValueError(f"kind {self.kind} is no rate, so no time belongs to it")
+            raise ValueError(f"kind {self.kind} is not a rate, so it has no time")
         return self
 
 
-OWN_CLOCK = 0.02  # shortest_seconds of a program's own clock around one call: no start of a process is in it
-OF_MANY = 0.0  # of a time that many operations share, as a latency or that of a frame: what was timed is all of them
+OWN_CLOCK = 0.02  # shortest_seconds of a time from the program's own clock, without the start of a process
+OF_MANY = (
+    0.0  # shortest_seconds of a mean or quantile over many operations, such as a latency: they were timed together
+)

@@ -1,8 +1,8 @@
-"""Formats of earlier results: the one module that knows what earlier releases wrote.
+"""Formats of earlier results: the only module that knows what earlier releases wrote.
 
 A file says its format as a number (`record_format`, `findings_format`, `manifest_format`). One function takes a file's
 content from one format to the next, and is registered with `step`; several functions may share one step. Everything
-else in the program knows the newest format alone. Nothing is computed again: a step only renames, moves and fills in.
+else in the program knows the newest format alone. A step computes nothing: it only renames, moves and fills in.
 """
 
 import json
@@ -45,10 +45,10 @@ def step(kind: Kind, number: int) -> Callable[[Upgrade], Upgrade]:
     return register
 
 
-def upgraded(kind: Kind, text: bytes) -> bytes | None:
-    """The same file in the newest format; None where it has that format already, or none that is known here.
+def to_newest(kind: Kind, text: bytes) -> bytes | None:
+    """The text of a file in the newest format; None if it has that format already, or an unknown one.
 
-    Raises ValueError where the file does not hold what its format says.
+    Raises ValueError if the content does not match its format.
     """
     key, newest = FORMATS[kind]
     content = json.loads(text)
@@ -60,7 +60,7 @@ def upgraded(kind: Kind, text: bytes) -> bytes | None:
             for upgrade in _STEPS[kind, before]:
                 content = upgrade(content)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"does not hold what format {number} has: {error}") from None
+        raise ValueError(f"does not match format {number}: {error}") from None
     return json.dumps(content | {key: newest}, ensure_ascii=False).encode()
 
 
@@ -74,13 +74,13 @@ def read(model: type[Model], kind: Kind, text: bytes) -> tuple[Model, bytes]:
     except ValidationError as error:
         if error.errors(include_url=False, include_context=False)[0]["type"] == "json_invalid":
             raise
-        newest = upgraded(kind, text)
+        newest = to_newest(kind, text)
         if newest is None:
             raise
     return model.model_validate_json(newest), newest
 
 
-# ---- what a record may lack: facts that were not recorded when it was written
+# ---- facts that earlier records lack
 
 SESSION = "session.id"
 
@@ -106,14 +106,14 @@ def without_host(fingerprint: Mapping[str, Any]) -> dict[str, Any]:
 @step("record", 1)
 @step("spec", 1)
 def _parts_of_names(old: Content) -> Content:
-    """Releases 2026.11 to 2026.11.6: configuration and workload stood in the name alone."""
+    """Releases 2026.11 to 2026.11.6: configuration and workload were in the name only."""
     experiment = old["experiment"]
     return old | {"experiment": name_fields(experiment["experiment"]) | experiment}
 
 
 @step("plan", 2)
 def _planned_workloads(old: Content) -> Content:
-    """The program of releases 2026.11 to 2026.11.6: so did plans."""
+    """The program of releases 2026.11 to 2026.11.6: the same in plans."""
     planned = [{"workload": each["experiment"].partition("--")[2]} | each for each in old["experiments"]]
     return old | {"experiments": planned}
 
@@ -169,7 +169,7 @@ def _judge_cells(table: Content) -> None:
 
 
 def _gains(group: Content, gains: list[Content]) -> list[Content]:
-    """One entry per baseline, as a setting or a scheduler: format 1 did not separate the two."""
+    """One entry per baseline, for a setting or a scheduler: format 1 did not separate the two."""
     found: dict[str, list[Content]] = {}
     for gain in gains:
         supported = gain.pop("supported")
@@ -248,14 +248,14 @@ def _kernel(row: Content, before: str, after: str) -> Content:
 
 @step("findings", 2)
 def _parts_of_joined_names(old: Content) -> Content:
-    """Releases 2026.11.2 to 2026.11.6: joined names alone said what a group shares and how each is called."""
+    """Releases 2026.11.2 to 2026.11.6: only joined names contained what a group shares and the name of each."""
     for group in old["groups"]:
         group["library_parts"] = _split(group["library"])
     for each in old.get("contrasts", []):
         slugs, same = each.get("slugs", {}), each["same"]
         each["same_parts"] = _split(same)
         each["slug_parts"] = {name: _split(slug) for name, slug in slugs.items()}
-        if not slugs:  # releases that have no words for it
+        if not slugs:  # releases without labels for it
             each["beside"] = same.removesuffix(each["library"]).rstrip("-") or same
     return old
 
@@ -302,7 +302,7 @@ def _newest_findings(content: Content) -> Content:
     """Releases 2026.11.5 and 2026.11.6: the findings of each contribution have format 2."""
     for machine in content["machines"]:
         for contribution in machine["bundles"]:
-            newest = upgraded("findings", json.dumps(contribution["findings"]).encode())
+            newest = to_newest("findings", json.dumps(contribution["findings"]).encode())
             if newest is not None:
                 contribution["findings"] = json.loads(newest)
     return content

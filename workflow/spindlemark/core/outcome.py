@@ -1,4 +1,4 @@
-"""How a repetition can end other than well. Each is a result that is recorded, not a crash of the harness."""
+"""Outcomes of a repetition other than `ok`. They are recorded as results; other exceptions are harness failures."""
 
 import signal
 
@@ -16,33 +16,33 @@ class Outcome(Exception):
 
 
 class Broken(Exception):
-    """Something from outside ended or took away what the repetition needs: that says nothing about its subject."""
+    """An external cause stopped the repetition or removed what it needs; this is not a result."""
 
 
 class Failed(Outcome):
-    """The subject did not do its task, as for want of space or with errors found by its check."""
+    """The configuration did not complete its task, for example for lack of space or because its check found errors."""
 
     status = "failed"
 
 
 class Unsupported(Outcome):
-    """The machine lacks a tool or a kernel module; the reason names the package that brings it."""
+    """The machine lacks a tool or a kernel module; the reason names the package that contains it."""
 
     status = "unsupported"
 
 
 class Invalid(Outcome):
-    """A validity gate that must hold did not: the figures would mean nothing."""
+    """A required validity gate failed, so the numbers have no meaning."""
 
     status = "invalid"
 
 
-# Signals that a program does not raise by its own fault: the kernel when memory is short, a person, another program.
-_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGSTOP)
-_SHELL_OFFSET = 128  # what shells, and our own programs that run another one, add to the number of its signal
+# Signals from outside a program: by the kernel when memory is short, by a person or by another program.
+_EXTERNAL = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGSTOP)
+_SHELL_OFFSET = 128  # shells, and our programs that run another one, add it to the number of the signal
 
 
 def external_signal(exit_code: int) -> str | None:
-    """The name of the signal by which a command was ended from outside; None for any other end."""
+    """Name of the external signal that ended a command; None for any other end."""
     number = -exit_code if exit_code < 0 else exit_code - _SHELL_OFFSET
-    return signal.Signals(number).name if number in _FROM_OUTSIDE else None
+    return signal.Signals(number).name if number in _EXTERNAL else None

@@ -1,6 +1,6 @@
-"""What root writes in somebody's clone is theirs: they can run, build and delete it without root.
+"""Ownership of a clone: what root writes belongs to the clone's owner, who can run, build and delete it without root.
 
-Uses the standard library alone: it is asked for, too, where the environment could not be made.
+Uses the standard library alone, because it also runs where the environment could not be created.
 """
 
 import os
@@ -12,10 +12,10 @@ from spindlemark.core.private_files import MARK
 
 
 def give_back(root: Path = ROOT) -> None:
-    """Give everything of root's below `root` to its owner; does nothing where that is root, or for other users.
+    """Give root's files below `root` to the owner of `root`. Do nothing if that is root, or if we are not root.
 
-    Nothing is followed out of the folder: neither links nor mounts, nor a file that has another name elsewhere. What
-    carries our mark stays root's: it is in use, or the next clean-up takes it away.
+    Links and mounts are not followed, and files with another hard link outside the folder stay unchanged. Marked files
+    and folders stay root's: they are in use, or the next clean-up removes them.
     """
     owner = root.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
@@ -44,7 +44,7 @@ def _marked(descriptor: int) -> bool:
 
 
 def _give(folder: int | None, name: str, owner: os.stat_result, names: int) -> None:
-    """Change the owner of what was opened, and of nothing put in its place, unless it has more names than these."""
+    """Change the owner of the opened file itself, unless it has more hard links than `names`."""
     try:
         descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -59,6 +59,6 @@ def _give(folder: int | None, name: str, owner: os.stat_result, names: int) -> N
         else:
             os.chown(f"/proc/self/fd/{descriptor}", owner.st_uid, owner.st_gid)
     except OSError:
-        pass  # the filesystem knows no owners, or does not let go: the next run tries again
+        pass  # the filesystem has no owners, or refuses: the next run tries again
     finally:
         os.close(descriptor)

@@ -1,11 +1,11 @@
-"""Where things lie, relative to the project's root. The layout is part of the design: change it nowhere else."""
+"""Paths of the project. The layout is part of the design and is defined only here."""
 
 import os
 from pathlib import Path
 
 ROOT = Path(os.environ.get("SPINDLEMARK_ROOT", Path(__file__).parents[3])).resolve()
 
-# Where this code lies with what belongs to it; ROOT is elsewhere when a project is only its declarations and results.
+# The folder of this code. ROOT is another one when a project consists only of declarations and results.
 PROJECT = Path(__file__).parents[3].resolve()
 
 CONFIG = ROOT / "config"
@@ -24,7 +24,7 @@ SQL = PROJECT / "workflow" / "sql"
 
 
 def folder_name(root: Path | None = None) -> str:
-    """Name of the project's own folder in a shared place such as /dev/shm; the number names nobody in a record."""
+    """Name of the project's own folder in a shared place such as /dev/shm; a number, so that records contain no name."""
     return f"spindlemark-{(root or ROOT).stat().st_ino}"
 
 
@@ -34,5 +34,5 @@ def spec_path(testbed: str, family: str, experiment: str, identity: str) -> Path
 
 
 def record_path(spec: Path, repetition: int) -> Path:
-    """The raw result of one repetition, beside its spec."""
+    """The raw result of one repetition, next to its spec."""
     return spec.parent / f"rep-{repetition}.json"

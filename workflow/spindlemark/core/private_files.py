@@ -1,4 +1,4 @@
-"""Folders and files of root that nobody else can write to: what is kept of a machine beside any project on it."""
+"""Folders and files that only root can write to: state of the machine, shared by all projects on it."""
 
 import json
 import os
@@ -12,14 +12,14 @@ from typing import Any
 
 from spindlemark.core.errors import UserError
 
-RUN = Path("/run/spindlemark")  # forgotten with the kernel
+RUN = Path("/run/spindlemark")  # emptied at each boot
 STATE = Path("/var/lib/spindlemark")  # kept
-MARK = "trusted.spindlemark"  # the attribute of what this program made: see testbeds/mark.py
+MARK = "trusted.spindlemark"  # extended attribute of everything that this program created: see testbeds/mark.py
 WRITE, ANY = 0o022, 0o077  # what others may not do
 
 
 def folder(path: Path, mode: int = 0o755) -> Path:
-    """The folder, made unless it is there; raises UserError when somebody else owns it or can write to it."""
+    """Return the folder, created if missing; raises UserError if another user owns it or can write to it."""
     try:
         path.mkdir(mode=mode, parents=True, exist_ok=True)
     except OSError as error:
@@ -32,9 +32,9 @@ def folder(path: Path, mode: int = 0o755) -> Path:
 
 @contextmanager
 def opened(path: Path, inside: int | None = None, forbidden: int = WRITE) -> Iterator[int]:
-    """A descriptor of the folder, which is ours alone to change; raises UserError when it is not, or a link.
+    """Yield a descriptor of a folder that only we can change; raises UserError for any other folder and for a link.
 
-    Owner and mode are those of what was opened, so that nothing put in its place meanwhile is taken for it. With
+    Owner and mode are read from the descriptor, so that a folder put in its place meanwhile is not accepted. With
     `inside`, the descriptor of its parent, only the last part of the path is looked up.
     """
     try:
@@ -44,7 +44,7 @@ def opened(path: Path, inside: int | None = None, forbidden: int = WRITE) -> Ite
             dir_fd=inside,
         )
     except OSError as error:
-        raise UserError(f"{path}: is no folder of this program's: {error.strerror}", "move it away") from None
+        raise UserError(f"{path}: is not a folder of this program: {error.strerror}", "move it away") from None
     try:
         _require_ours(path, os.fstat(descriptor), forbidden)
         yield descriptor
@@ -54,9 +54,9 @@ def opened(path: Path, inside: int | None = None, forbidden: int = WRITE) -> Ite
 
 @contextmanager
 def file(path: Path) -> Iterator[int]:
-    """A descriptor to read and write the file, made unless it is there, in a folder that is ours alone to change.
+    """Yield a descriptor to read and write the file, created if missing, in a folder that only we can change.
 
-    Raises UserError for anything else in its place (a link, a FIFO, somebody else's file), and never waits for it.
+    Raises UserError for anything else at that path (a link, a FIFO, a file of another user), and never blocks.
     """
     with opened(folder(path.parent)) as parent:
         try:
@@ -64,11 +64,11 @@ def file(path: Path) -> Iterator[int]:
                 path.name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=parent
             )
         except OSError as error:
-            raise UserError(f"{path}: is no file of this program's: {error.strerror}", "move it away") from None
+            raise UserError(f"{path}: is not a file of this program: {error.strerror}", "move it away") from None
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"{path}: is no file of this program's", "move it away")
+            raise UserError(f"{path}: is not a file of this program", "move it away")
         _require_ours(path, found, WRITE)
         yield descriptor
     finally:
@@ -87,7 +87,7 @@ def empty(descriptor: int) -> None:
 
 
 def write_note(name: str, content: dict[str, Any]) -> None:
-    """Keep `content` under a name until it is forgotten, or until the machine's next start. Only root can read it."""
+    """Store `content` under a name until it is removed or the machine restarts. Only root can read it."""
     path = _note(name)
     partial = path.with_name(f".{path.name}.partial")
     with file(partial) as descriptor:
@@ -97,7 +97,7 @@ def write_note(name: str, content: dict[str, Any]) -> None:
 
 
 def read_note(name: str) -> dict[str, Any]:
-    """What was noted under the name since this machine's start; nothing when there is no such note."""
+    """Return the note that was stored under the name since the last boot; empty if there is none."""
     path = _note(name)
     if not os.path.lexists(path):
         return {}
@@ -111,13 +111,13 @@ def read_note(name: str) -> dict[str, Any]:
 
 
 def remove_note(name: str) -> None:
-    """Take a note away, if there is one."""
+    """Remove a note, if there is one."""
     _note(name).unlink(missing_ok=True)
 
 
 @cache
 def boot() -> str:
-    """What tells this start of the kernel from any other."""
+    """ID of this boot of the kernel."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
@@ -128,5 +128,5 @@ def _note(name: str) -> Path:
 def _require_ours(path: Path, found: os.stat_result, forbidden: int) -> None:
     if found.st_uid != os.geteuid() or found.st_mode & forbidden:
         raise UserError(
-            f"{path}: belongs to somebody else, or others can write to it", "move it away, or change its owner and mode"
+            f"{path}: belongs to another user, or others can write to it", "move it away, or change its owner and mode"
         )

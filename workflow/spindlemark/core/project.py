@@ -1,4 +1,4 @@
-"""What is told of this project and of what made its Python environment: the commit, whether files differ, uv."""
+"""State of the project for records: its commit, whether files differ from it, and the uv that made the environment."""
 
 import json
 import os
@@ -15,23 +15,25 @@ from spindlemark.core.record import Scalar
 
 INSTALLER = PROJECT / "data" / "build" / "bootstrap" / "installed.json"
 _LIMIT_SECONDS = 60
-_LENT = ("objects", "refs", "packed-refs", "index")
+_SHARED = ("objects", "refs", "packed-refs", "index")
 
 
 def state(root: Path) -> dict[str, Scalar]:
-    """Commit of the repository in `root`, and whether a file of it was changed; null where git or a repository of the
-    folder's owner is not there. Nothing that the repository's configuration names is run.
+    """Commit of the repository in `root`, and whether a tracked file was changed.
+
+    Both are null without git, or without a repository of the folder's owner. No program that the repository's
+    configuration names is run.
     """
-    with _borrowed(root) as lent:
-        commit = lent and _git(root, lent, "rev-parse", "--verify", "--quiet", "HEAD")
-        changed = lent and _git(root, lent, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all")
+    with _safe_git_folder(root) as git:
+        commit = git and _git(root, git, "rev-parse", "--verify", "--quiet", "HEAD")
+        changed = git and _git(root, git, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all")
     return {"project.commit": commit or None, "project.changed": None if changed is None else bool(changed)}
 
 
 def tracked(root: Path) -> list[str]:
-    """Every ordinary file that the repository in `root` tracks, sorted; none where `state` tells nothing."""
-    with _borrowed(root) as lent:
-        listed = (lent and _git(root, lent, "ls-files", "-z")) or ""
+    """Every ordinary file that the repository in `root` tracks, sorted; none where `state` is null."""
+    with _safe_git_folder(root) as git:
+        listed = (git and _git(root, git, "ls-files", "-z")) or ""
     return sorted(
         name for name in listed.split("\0") if name and (root / name).is_file() and not (root / name).is_symlink()
     )
@@ -39,22 +41,22 @@ def tracked(root: Path) -> list[str]:
 
 def head(root: Path) -> tuple[str, str] | None:
     """Hashes of the newest commit in `root` and of its files; None where `state` has no commit."""
-    with _borrowed(root) as lent:
-        found = (lent and _git(root, lent, "rev-parse", "HEAD", "HEAD^{tree}")) or ""
+    with _safe_git_folder(root) as git:
+        found = (git and _git(root, git, "rev-parse", "HEAD", "HEAD^{tree}")) or ""
     return (words[0], words[1]) if len(words := found.split()) == 2 else None
 
 
 def changed(root: Path, except_in: Iterable[str] = ()) -> list[str]:
     """Tracked files in `root` that differ from the newest commit, without those in the folders `except_in`."""
-    with _borrowed(root) as lent:
-        listed = (lent and _git(root, lent, "diff", "--name-only", "-z", "HEAD", *_without(except_in))) or ""
+    with _safe_git_folder(root) as git:
+        listed = (git and _git(root, git, "diff", "--name-only", "-z", "HEAD", *_without(except_in))) or ""
     return sorted(name for name in listed.split("\0") if name)
 
 
 def snapshot(root: Path, commit: str, except_in: Iterable[str] = ()) -> dict[str, tuple[bytes, bool]] | None:
-    """Every ordinary file of a commit: path -> content, and whether it is a program; None where git has no such commit."""
-    with _borrowed(root) as lent:
-        packed = lent and _run_git(root, lent, "archive", "--format=tar", commit, *_without(except_in))
+    """Every ordinary file of a commit: path -> content, and whether it is executable; None for an unknown commit."""
+    with _safe_git_folder(root) as git:
+        packed = git and _run_git(root, git, "archive", "--format=tar", commit, *_without(except_in))
     if not packed:
         return None
     with tarfile.open(fileobj=BytesIO(packed)) as archive:
@@ -63,7 +65,7 @@ def snapshot(root: Path, commit: str, except_in: Iterable[str] = ()) -> dict[str
 
 
 def installer(report: Path = INSTALLER) -> dict[str, Scalar]:
-    """Version and SHA-256 of the uv that made the environment, as pip reported them; null where another one did."""
+    """Version and SHA-256 of the uv that made the environment, as pip reported them; null if uv was not installed by pip."""
     try:
         (entry,) = json.loads(report.read_text())["install"]
         archive = entry["download_info"]["archive_info"]
@@ -74,9 +76,11 @@ def installer(report: Path = INSTALLER) -> dict[str, Scalar]:
 
 
 @contextmanager
-def _borrowed(root: Path) -> Iterator[Path | None]:
-    """A git folder of our own with the commits and the index of the one in `root`, and without its configuration, hooks
-    and attributes, which name programs. None where there is none, or one of somebody else than the folder's owner.
+def _safe_git_folder(root: Path) -> Iterator[Path | None]:
+    """Yield a git folder of our own with the commits and the index of the one in `root`.
+
+    It lacks the configuration, hooks and attributes, which name programs. Yield None without a repository, or if it does
+    not belong to the folder's owner.
     """
     with tempfile.TemporaryDirectory(prefix="spindlemark-git-") as made:
         ours = Path(made)
@@ -89,7 +93,7 @@ def _borrowed(root: Path) -> Iterator[Path | None]:
         except (OSError, ValueError):
             yield None
             return
-        for name in _LENT:
+        for name in _SHARED:
             place = theirs if name == "index" else shared
             if (place / name).exists():
                 (ours / name).symlink_to(place / name)
@@ -97,7 +101,7 @@ def _borrowed(root: Path) -> Iterator[Path | None]:
 
 
 def _without(folders: Iterable[str]) -> list[str]:
-    """Words that limit a git command to the files outside `folders`."""
+    """Arguments that limit a git command to the files outside `folders`."""
     return ["--", ".", *(f":(exclude){folder}" for folder in folders)]
 
 

@@ -1,4 +1,4 @@
-"""The record: what one repetition of one experiment left behind. Models here are the schema of `data/raw/`."""
+"""The record: the raw result of one repetition. These models are the schema of `data/raw/`."""
 
 import hashlib
 import json
@@ -30,19 +30,19 @@ from spindlemark.core.migrations import RECORD_FORMAT
 MOST_BYTES = 256 << 20  # of any file that is read as a model
 _RECORD_NAME = re.compile(r"rep-([1-9][0-9]{0,8})\.json")
 MOST_COUNT = (1 << 63) - 1
-NAMES = {"experiment", "configuration", "workload"}  # of an experiment: outside the identity
-_AGAIN = "move the file away and run again: only this repetition is measured anew"
+NAMES = {"experiment", "configuration", "workload"}  # fields of an experiment that do not enter the identity
+_REMEDY = "move the file away and run again: only this repetition is measured again"
 # Strict, so that the first type that fits is the right one: pydantic need not look at the others.
 Scalar = Annotated[StrictStr | StrictInt | StrictFloat | StrictBool | None, Field(union_mode="left_to_right")]
 Better = Literal["lower", "higher", "none"]
 Model = TypeVar("Model", bound=BaseModel)
 Status = Literal["ok", "failed", "unsupported", "invalid"]
-# Gates that mark a sample as noisy; any other that does not hold makes the repetition invalid.
+# Gates that mark a sample as noisy; any other gate that fails makes the repetition invalid.
 NOISE = ("quiet_machine", "quiet_disk")
 
 
 class Closed(BaseModel):
-    """A model that rejects keys it does not know, and numbers that are none."""
+    """A model that rejects unknown keys, infinity and NaN."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -69,16 +69,16 @@ class Part(Closed):
 
     value: Text
     setting: Text = Field(default="", description="of the value, where it is not the default")
-    under: Text = Field(default="", description="what else differs from the testbed's own, such as a scheduler")
+    under: Text = Field(default="", description="other differences from the testbed's defaults, such as a scheduler")
 
     @property
     def name(self) -> str:
-        """How it is written in names, such as ext4+m0@bfq."""
+        """The part as written in names, such as ext4+m0@bfq."""
         return f"{self.value}{self.setting and f'+{self.setting}'}{self.under and f'@{self.under}'}"
 
 
 def join_parts(parts: Iterable[Part], separator: str = "--") -> str:
-    """Parts as a readable name, such as ext4+m0--picture. Names are written only; what they say is in the parts."""
+    """Join parts to a readable name, such as ext4+m0--picture. Names are never parsed; use the parts."""
     return separator.join(part.name for part in parts)
 
 
@@ -87,9 +87,9 @@ class Experiment(Closed):
 
     family: Name
     testbed: Name
-    experiment: Slug = Field(description="readable slug of the factors, as ext4+noatime--picture")
-    configuration: Part = Field(description="what the name begins with: what the family compares")
-    workload: list[Part] = Field(description="all else that the name says, in its order")
+    experiment: Slug = Field(description="readable slug of the factors, for example ext4+noatime--picture")
+    configuration: Part = Field(description="first part of the name: what the family compares")
+    workload: list[Part] = Field(description="the other parts of the name, in order")
     factors: Hashed = Field(description="every factor with every default filled in")
     method: int = Field(description="raised by a developer when the measurement itself changes")
     fingerprint: Hashed = Field(description="kernel, tool versions and device of the testbed")
@@ -104,7 +104,7 @@ class Experiment(Closed):
 
 
 class Spec(Closed):
-    """The file that a measuring rule gets: one experiment and the identity that names its folder."""
+    """Input of a measuring rule: one experiment and the identity that names its folder."""
 
     record_format: Format = RECORD_FORMAT
     identity: str
@@ -112,19 +112,19 @@ class Spec(Closed):
 
 
 class Measurement(Closed):
-    """One number of a repetition, with its unit and the direction that is better."""
+    """One number of a repetition, with its unit and the better direction."""
 
-    metric: str = Field(description="name that ends in its unit, as copy_seconds or used_bytes")
+    metric: str = Field(description="name that ends in its unit, such as copy_seconds or used_bytes")
     unit: str = Field(description="s, B, 1, B/s, 1/s")
     value: float | Annotated[int, Field(ge=-MOST_COUNT, le=MOST_COUNT)]
     better: Better
 
 
 class Command(Closed):
-    """One command as run, with what it printed (cut to its last 4000 characters) and what it cost.
+    """One command, with the last 4000 characters of its output, and its cost.
 
-    The cost is that of the command and of all that it started, without what kernel threads did for it; null in records
-    from before it was counted.
+    The cost is that of the command and of all processes that it started, without kernel threads; null in records from
+    before it was counted.
     """
 
     step: str
@@ -133,8 +133,8 @@ class Command(Closed):
     seconds: float
     user_seconds: float | None = None
     system_seconds: float | None = None
-    minor_faults: int | None = Field(default=None, description="page faults that needed no reading")
-    major_faults: int | None = Field(default=None, description="page faults that did")
+    minor_faults: int | None = Field(default=None, description="page faults without a disk read")
+    major_faults: int | None = Field(default=None, description="page faults with a disk read")
     stdout: str = ""
     stderr: str = ""
 
@@ -149,7 +149,7 @@ class Series(Closed):
 
 
 class Gate(Closed):
-    """One validity gate: what was observed against what it must keep."""
+    """One validity gate: the observed value and its bound."""
 
     gate: Literal[
         "cold_proof",
@@ -209,8 +209,8 @@ def _identity(parts: str) -> str:
 
 
 def read_spec(path: Path) -> Spec:
-    """Read a spec file; raises UserError when it is damaged or does not hash to the identity it carries."""
-    remedy = "move this file away and run again: the plan writes it anew, and the results beside it stay"
+    """Read a spec file; raises UserError if it is damaged or its hash is not its identity."""
+    remedy = "move this file away and run again: the plan writes it again, and the results next to it stay"
     spec, _ = read_any_format(Spec, "spec", path, remedy)
     if spec.identity != spec.experiment.identity() or path.parent.name != spec.identity:
         raise UserError(
@@ -225,17 +225,17 @@ def read_record(path: Path) -> Record:
 
 
 def read_record_and_text(path: Path) -> tuple[Record, str]:
-    """The record, and its text in the newest format."""
-    return parse_record(safe_read.read(path, MOST_BYTES, _AGAIN), path)
+    """Read a raw result; return it, and its text in the newest format."""
+    return parse_record(safe_read.read(path, MOST_BYTES, _REMEDY), path)
 
 
 def parse_record(content: bytes, path: Path) -> tuple[Record, str]:
-    """The same of `content`, which comes from `path`, whose last parts name identity and repetition."""
-    record, content = _parsed(Record, "record", content, path, _AGAIN)
+    """Parse `content`, which was read from `path`; identity and repetition must match the path."""
+    record, content = _parsed(Record, "record", content, path, _REMEDY)
     if record.identity != record.experiment.identity() or path.parent.name != record.identity:
         raise UserError(
             f"{path}: identity {record.identity} is not the hash of its experiment",
-            "move the file away: it was edited or copied to a place that is not its own",
+            "move the file away: it was edited, or copied to a folder where it does not belong",
         )
     if path.stem != f"rep-{record.repetition}":
         raise UserError(f"{path}: holds repetition {record.repetition}", "move the file away: it was renamed")
@@ -243,7 +243,7 @@ def parse_record(content: bytes, path: Path) -> tuple[Record, str]:
 
 
 def read_model(model: type[Model], path: Path, remedy: str) -> Model:
-    """Read a JSON file as `model`; raises UserError naming file and key, with the remedy."""
+    """Read a JSON file as `model`; raises UserError naming file and key, with `remedy`."""
     content = safe_read.read(path, MOST_BYTES, remedy)
     try:
         return model.model_validate_json(content)
@@ -253,7 +253,10 @@ def read_model(model: type[Model], path: Path, remedy: str) -> Model:
 
 
 def read_any_format(model: type[Model], kind: migrations.Kind, path: Path, remedy: str) -> tuple[Model, bytes]:
-    """A file of any format as `model`, and its text in the newest; raises UserError naming file and key."""
+    """Read a file of any format as `model`; return it, and its text in the newest format.
+
+    Raises UserError naming file and key.
+    """
     return _parsed(model, kind, safe_read.read(path, MOST_BYTES, remedy), path, remedy)
 
 
@@ -268,9 +271,9 @@ def _parsed(model: type[Model], kind: migrations.Kind, content: bytes, path: Pat
 
 
 def records_in(folder: Path) -> list[Path]:
-    """The records of one identity, by number; none where there is no folder. They are not read.
+    """Paths of the records of one identity, by number; none without a folder. They are not read.
 
-    Raises UserError for what is called like a record and is none, as a copy made by hand, a folder or a FIFO.
+    Raises UserError for something else with the name of a record, such as a copy made by hand, a folder or a FIFO.
     """
     found = {}
     try:
@@ -286,12 +289,12 @@ def records_in(folder: Path) -> list[Path]:
 
 
 def _number(entry: os.DirEntry) -> int:
-    """The repetition that a record's name tells."""
+    """Number of the repetition in a record's name."""
     matched = _RECORD_NAME.fullmatch(entry.name)
     if not matched:
         raise UserError(
-            f"{entry.path}: is no record, which would be called rep-1.json, rep-2.json and so on", "move it away"
+            f"{entry.path}: is not a record; records are called rep-1.json, rep-2.json and so on", "move it away"
         )
     if not entry.is_file():
-        raise UserError(f"{entry.path}: is no regular file", "move it away")
+        raise UserError(f"{entry.path}: is not a regular file", "move it away")
     return int(matched[1])

@@ -1,4 +1,4 @@
-"""Writing a record: complete or not at all, once and never again."""
+"""Writing a record: atomically and only once."""
 
 import os
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ PARTIAL = ".partial"
 
 
 def write_once(path: Path, text: str) -> None:
-    """Write under a temporary name, force it to the disk, then give it its name. Raises UserError if that is taken."""
+    """Write and sync a temporary file, then give it its name. Raises UserError if `path` exists."""
     partial = path.with_name(f".{path.name}{PARTIAL}")
     with partial.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -30,7 +30,7 @@ def write_once(path: Path, text: str) -> None:
 
 
 def remove_partials(folders: Iterable[Path]) -> None:
-    """Delete unfinished records of a crashed process; the caller holds the lock, so nobody is writing one."""
+    """Delete unfinished records of a crashed process; the caller holds the lock, so no process is writing one."""
     for folder in folders:
         for partial in folder.glob(f".rep-*.json{PARTIAL}"):
             partial.unlink(missing_ok=True)

@@ -42,7 +42,7 @@ def write(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def read(path: Path, remedy: str) -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of each file, sorted by path; raises UserError with `remedy` for what is not such a file."""
+    """Yield path and content of each file, sorted by path; raises UserError with `remedy` for any other file."""
     if path.is_symlink() or not path.is_file():
         raise UserError(f"{path}: is not an ordinary file", remedy)
     try:
@@ -51,7 +51,7 @@ def read(path: Path, remedy: str) -> Iterator[tuple[str, bytes]]:
                 raise UserError(f"{path}: its columns are not {', '.join(SCHEMA.names)}", remedy)
             groups = [file.metadata.row_group(n).total_byte_size for n in range(file.metadata.num_row_groups)]
             if sum(groups) > MOST_BYTES:
-                raise UserError(f"{path}: holds more than {MOST_BYTES} bytes, the most that is read", remedy)
+                raise UserError(f"{path}: holds more than {MOST_BYTES} bytes, the limit", remedy)
             for batch in file.iter_batches(AT_ONCE, columns=["path", "json"]):
                 for name, text in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     yield name, text.encode()

@@ -1,4 +1,4 @@
-"""`data/build/running.json`: what is measured at this moment. For progress bar and clean-up."""
+"""`data/build/running.json`: the current measurement, for the progress bar and the clean-up."""
 
 import os
 from collections.abc import Iterator
@@ -29,13 +29,13 @@ class Running(Closed):
 
 
 def write_to(path: Path) -> None:
-    """Write to `path` instead, as inside a virtual machine, which cannot write to the project."""
+    """Write to `path` instead, for example inside a virtual machine, which cannot write to the project."""
     global _place
     _place = path
 
 
 def write(spec: Spec, repetition: int, step: str, started: datetime) -> None:
-    """Replace the file with the present step."""
+    """Replace the file with the current step."""
     e = spec.experiment
     folder = spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
     now = Running(
@@ -50,7 +50,7 @@ def write(spec: Spec, repetition: int, step: str, started: datetime) -> None:
 
 
 def read() -> Running | None:
-    """What is measured now, or was when the process that measured crashed; None where nothing is, or nobody can tell."""
+    """The current measurement, or the last one of a crashed process; None without one, or if the file cannot be read."""
     try:
         return read_model(Running, _place, "")
     except UserError:
@@ -58,19 +58,19 @@ def read() -> Running | None:
 
 
 def alive() -> Running | None:
-    """What a process that is alive measures now; None where nothing is, or only a crashed process left its file."""
+    """The current measurement of a live process; None without one, or if only a crashed process left its file."""
     found = read()
     return found if found and Path(f"/proc/{found.pid}").exists() else None
 
 
 def crashed_folders() -> Iterator[Path]:
-    """The folder in which a process that crashed may have left an unfinished record."""
+    """Yield the folder in which a crashed process may have left an unfinished record."""
     if found := read():
         yield ROOT / found.folder
 
 
 def remove() -> None:
-    """Remove the file: nothing is measured any more. Raises UserError where something else has its name."""
+    """Remove the file after a measurement. Raises UserError if something else has its name."""
     try:
         for path in (_place, *_place.parent.glob(f".{_place.name}.*{atomic_write.PARTIAL}")):
             path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Reading a file that anybody may have put there: whole, of bounded size, and never waiting."""
+"""Reading a file that another user may have put there: whole, of bounded size, and without blocking."""
 
 import os
 import stat
@@ -12,9 +12,9 @@ def read(path: Path, most: int, remedy: str) -> bytes:
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise UserError(f"{path}: is no regular file", remedy)
+            raise UserError(f"{path}: is not a regular file", remedy)
         if found.st_size > most:
-            raise UserError(f"{path}: has {found.st_size} bytes; {most} is the most that is read", remedy)
+            raise UserError(f"{path}: has {found.st_size} bytes; the limit is {most}", remedy)
         with open(path, "rb", opener=_at_once) as file:
             return file.read(found.st_size)
     except FileNotFoundError:
@@ -26,5 +26,5 @@ def read(path: Path, most: int, remedy: str) -> bytes:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open without waiting for the other end of a FIFO that was put there meanwhile."""
+    """Open without waiting for the other end of a FIFO that replaced the file meanwhile."""
     return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)

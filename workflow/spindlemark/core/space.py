@@ -1,14 +1,14 @@
-"""Free and total space of a folder, also where it lies in memory."""
+"""Free and total space of a folder, on a disk or in memory."""
 
 import os
 from pathlib import Path
 
-# Of the tmpfs, or of the memory if it is smaller: for the page cache and the tools.
+# Share of the tmpfs, or of the memory if that is smaller, for the page cache and the tools.
 REQUIRED_FREE = 0.25
 
 
 def required_free(folder: Path) -> int:
-    """Bytes below `folder` that must stay free beside a library: a share of the memory, where it lies in memory."""
+    """Bytes below `folder` that a library must leave free: a share of the memory for a folder in memory, else 0."""
     return int(capacity(folder)[1] * REQUIRED_FREE) if in_memory(folder) else 0
 
 
@@ -24,7 +24,7 @@ def in_memory(folder: Path) -> bool:
 
 
 def capacity(folder: Path) -> tuple[int, int]:
-    """(free, whole) bytes below `folder`; in a tmpfs no more than the memory that the kernel can still give."""
+    """(free, total) bytes below `folder`; in a tmpfs no more than the available memory."""
     stat = os.statvfs(folder)
     free, whole = stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize
     if not in_memory(folder):

@@ -9,7 +9,7 @@ from spindlemark.core.paths import SQL
 
 
 class Statement(NamedTuple):
-    """One file: its name without suffix, its title, and the statement without the comment that heads it."""
+    """One file: its name without suffix, its title, and the statement without its leading comment."""
 
     name: str
     title: str
@@ -17,7 +17,7 @@ class Statement(NamedTuple):
 
 
 def read(name: str, **identifiers: str) -> str:
-    """The statement in `workflow/sql/NAME.sql`, without the comment that heads it and without a last semicolon.
+    """The statement in `workflow/sql/NAME.sql`, without its leading comment and without a last semicolon.
 
     `identifiers`: names that DuckDB cannot bind as parameters, which replace {these} in the text.
     """

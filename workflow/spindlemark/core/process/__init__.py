@@ -1,1 +1,1 @@
-"""Starting programs: which ones are declared, how they are installed, run, timed and stopped."""
+"""Starting programs: declaration, installation, running, timing and stopping."""

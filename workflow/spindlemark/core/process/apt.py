@@ -1,4 +1,4 @@
-"""apt with lists, archives and hooks of our own, for packages that are unpacked and never installed."""
+"""apt with its own lists, archives and hooks, for packages that are unpacked and never installed."""
 
 import os
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _COMMON = {
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder of our own state; what an earlier download left in it is taken away."""
+    """Create the folder for apt's state, and remove packages of an earlier download."""
     for part in ("lists/partial", "archives/partial", "none"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     for left in folder.glob("*.deb"):
@@ -27,7 +27,7 @@ def prepare(folder: Path) -> None:
 
 
 def command_line(folder: Path, tool: str, settings: Mapping[str, str | Path]) -> list[str]:
-    """The command up to its own words: `tool` of apt on the prepared folder, with further settings."""
+    """The start of a command line: `tool` of apt on the prepared folder, with `settings`; its arguments follow."""
     proxies = {
         f"Acquire::{scheme}::Proxy": os.environ[f"{scheme}_proxy"]
         for scheme in ("http", "https")
@@ -37,16 +37,16 @@ def command_line(folder: Path, tool: str, settings: Mapping[str, str | Path]) ->
     options = [
         word for key, value in (own | _COMMON | dict(settings) | proxies).items() for word in ("-o", f"{key}={value}")
     ]
-    # download writes to the working folder, and the hooks of the host's own lists are none of ours.
+    # `download` writes to the working folder. APT_CONFIG keeps the host's hooks from running.
     return ["env", f"--chdir={folder}", f"APT_CONFIG={folder / 'hooks.conf'}", tool, "-q", *options]
 
 
 def run(argv: list[str], problem: str, limit: float) -> str:
-    """What a command printed; raises Unsupported with the problem and its last words when it fails."""
+    """Run a command and return its output; raises Unsupported with `problem` and the command's error if it fails."""
     done = execute(argv, limit)
     if done.timed_out:
-        raise Unsupported(f"{problem}: no end within {limit:g} s")
+        raise Unsupported(f"{problem}: not finished within {limit:g} s")
     if done.exit_code:
-        errors = [line for line in (done.stderr or done.stdout).splitlines() if line.startswith("E:")] or [done.stderr]
-        raise Unsupported(f"{problem}: {errors[0].strip() or 'it errors nothing'}")
+        lines = [line for line in (done.stderr or done.stdout).splitlines() if line.startswith("E:")] or [done.stderr]
+        raise Unsupported(f"{problem}: {lines[0].strip() or 'it errors nothing'}")
     return done.stdout

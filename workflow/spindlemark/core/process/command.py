@@ -1,4 +1,4 @@
-"""One command: its own process group, a time limit, an exact clock, and never left behind."""
+"""One command: in its own process group, with a time limit and an exact clock, and never left running."""
 
 import os
 import resource
@@ -18,15 +18,15 @@ from spindlemark.core.process.interrupts import interruptible
 
 KEPT_CHARACTERS = 4000
 SECONDS_TO_DIE = 60
-# setpriv lets the kernel kill the command when this process dies, even by SIGKILL; it costs one exec for all alike.
+# setpriv lets the kernel kill the command when this process dies, even by SIGKILL; it adds one exec to every command.
 _DIE_WITH_US = ("setpriv", "--pdeathsig=KILL", "--")
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A command that ended. `seconds` run from before its start to its end; texts are cut to their last characters.
+    """A command that ended. `seconds` are from before its start to its end; output is cut to its last characters.
 
-    CPU seconds and page faults are those of the command and of all that it started and waited for.
+    CPU seconds and page faults are those of the command and of the processes that it started and waited for.
     """
 
     argv: list[str]
@@ -46,13 +46,13 @@ def execute(
 ) -> Finished:
     """Run `argv` without a shell and wait; after `limit_seconds` its whole process group is killed.
 
-    `inherit` are descriptors that it keeps open, as that of the lock. A signal stops it and raises Interrupted, unless
-    it is not `stoppable`, as what takes things away again. Raises UserError when a tool is not there, and
-    UndeclaredProgramError when it is declared nowhere.
+    `inherit`: descriptors that it keeps open, such as that of the lock. A signal stops it and raises Interrupted, unless
+    it is not `stoppable`, for example a clean-up. Raises UserError for a missing tool, and UndeclaredProgramError for an
+    undeclared one.
     """
     plain = [str(word) for word in argv]
     words, environment = [*_DIE_WITH_US, *plain], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
-    programs.resolve(words)  # and remembered, so that the time holds the command alone
+    programs.resolve(words)  # cached, so that the time is that of the command only
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Signals that ask for a stop. They are noticed only where stopping is safe, so that no clean-up is cut short."""
+"""Signals that request a stop. They take effect only where stopping is safe, so that no clean-up is cut short."""
 
 import signal
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """A signal asked this process to stop; `signum` says which."""
+    """A signal asked this process to stop; `signum` is its number."""
 
     def __init__(self, signum: int) -> None:
         super().__init__(signal.Signals(signum).name)
@@ -27,14 +27,14 @@ def install() -> None:
 
 
 def check() -> None:
-    """Raise Interrupted if a signal has arrived since the last safe place."""
+    """Raise Interrupted if a signal has arrived since the last safe point."""
     if _pending is not None:
         raise Interrupted(_pending)
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """A place where a signal raises Interrupted at once: waiting, or work that leaves nothing to undo."""
+    """Let a signal raise Interrupted at once: while waiting, or during work that leaves nothing to undo."""
     global _raising
     _raising = True
     try:

@@ -1,4 +1,4 @@
-"""One measurement at a time on this machine: a lock that the kernel drops when its holders end."""
+"""One measurement at a time on this machine: a lock that the kernel releases when its holders end."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ from spindlemark.core import events, private_files
 from spindlemark.core.errors import UserError
 from spindlemark.core.process.interrupts import interruptible
 
-# A repetition of the real sizes takes hours.
+# A repetition at real size takes hours.
 LIMIT_SECONDS = 6 * 3600.0
 WAITING = "waiting: "
 _SAY_SECONDS, _ASK_SECONDS = 20.0, 0.2
@@ -20,9 +20,10 @@ _SAY_SECONDS, _ASK_SECONDS = 20.0, 0.2
 
 @contextmanager
 def machine_lock(wait: bool = True, limit_seconds: float = LIMIT_SECONDS, purpose: str = "") -> Iterator[int]:
-    """Hold the machine's lock and yield its descriptor; commands inherit it, so that one that outlives a killed driver
-    still keeps others out. `purpose` is what those who wait are told. Raises UserError when somebody else holds it,
-    without `wait` at once, else after `limit_seconds`.
+    """Hold the machine's lock and yield its descriptor.
+
+    Commands inherit the descriptor, so that one that outlives a killed driver still keeps others out. Waiting processes
+    show `purpose`. Raises UserError if another process holds the lock: without `wait` at once, else after `limit_seconds`.
     """
     with file_lock(
         private_files.RUN / "machine.lock", "this machine", limit_seconds if wait else 0, purpose
@@ -46,7 +47,7 @@ def _take(descriptor: int, path: Path, what: str, limit_seconds: float) -> None:
         now = time.monotonic()
         holder = os.pread(descriptor, 200, 0).decode(errors="replace").strip() or "another process"
         if now - begun >= limit_seconds:
-            raise UserError(f"{what} is in use by {holder} ({path})", "wait for its end")
+            raise UserError(f"{what} is in use by {holder} ({path})", "wait until it ends")
         if now >= say_at:
             print(f"{WAITING}{what} is in use by {holder}", file=sys.stderr, flush=True)
             events.emit("waiting", holder=holder)

@@ -1,9 +1,9 @@
-"""Programs: which are declared, where they lie, and the one place where any of them is started.
+"""Programs: which are declared, where to find them, and the only place that starts them.
 
-`envs/apt.yaml` declares them, each with the package that brings it, and a declared filesystem brings its own. Any other
-is started on no machine, the virtual one included. Python itself is declared by running this.
+`envs/apt.yaml` declares them, each with its package, and a declared filesystem adds its own. No other program is started
+on any machine, including virtual ones. This Python interpreter counts as declared.
 
-Uses the standard library alone, so that it also runs beside a timed command and before the environment exists.
+Uses the standard library alone, so that it also runs during a timed command and before the environment exists.
 """
 
 import os
@@ -48,31 +48,31 @@ __all__ = [
 ]
 
 LIST = PROJECT / "envs" / "apt.yaml"
-GROUP = re.compile(r"([a-z]+):")
+HEADING = re.compile(r"([a-z]+):")
 ENTRY = re.compile(r"  ([A-Za-z0-9._+-]+): ([a-z0-9][a-z0-9.+-]+)")
-# Debian keeps a user's PATH free of them, but that is where mkfs lives.
+# A user's PATH lacks them on Debian, but mkfs is there.
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
-# Packages that are not installed, since that would start a service, each unpacked in a folder of its own; see unpacked.py.
+# Packages that are not installed, because that would start a service; each is unpacked in its own folder, see unpacked.py.
 UNPACKED = STATE / "packages"
 _BINARIES, _LIBRARIES = ("usr/sbin", "usr/bin"), ("usr/lib", "lib")
-# Names the one folder of programs in the virtual machine, which holds what is declared and nothing else.
+# The variable with the only folder of programs in the virtual machine, which contains the declared ones.
 ONLY = "SPINDLEMARK_PROGRAMS"
-# This interpreter; a module in the folder that it is called in is none of ours.
+# This interpreter; with -P it imports no module from the working folder.
 PYTHON = (sys.executable, "-P")
 _VERSION = "import sys, importlib.metadata as m; print(*(found.version for found in m.Distribution.discover(name=sys.argv[1])))"
 Process = subprocess.Popen
-# Each starts the first word that is neither an option nor a setting; an option has its value in the same word.
+# Programs that start another one: the first argument that is neither an option nor a setting. No option has a separate value.
 _WRAPPERS = ("env", "nsenter", "setpriv", "sudo", "unshare")
 _of_filesystems: dict[str, str] = {}
 
 
 class UndeclaredProgramError(RuntimeError):
-    """A defect: code starts a program that is declared nowhere, so that a machine may lack it."""
+    """A defect: code starts an undeclared program, which a machine may lack."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A program of the list, with the package that brings it."""
+    """A program of the list, with its package."""
 
     name: str
     package: str
@@ -80,39 +80,39 @@ class Tool:
 
 
 def declared_tools(path: Path | None = None) -> list[Tool]:
-    """Every tool or shared library of the list, in its order; raises UserError naming the line that cannot be read."""
+    """Tools and shared libraries of the list, in its order; raises UserError naming an invalid line."""
     path, found, group = path or LIST, [], None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        if heading := GROUP.fullmatch(line):
+        if heading := HEADING.fullmatch(line):
             group = heading[1]
         elif group and (entry := ENTRY.fullmatch(line)):
             found.append(Tool(entry[1], entry[2], group))
         else:
             raise UserError(
-                f"{path}: line {number} is neither `group:` nor `  tool: package`", f"it is {line!r}: mend it"
+                f"{path}: line {number} is neither `group:` nor `  tool: package`", f"it is {line!r}: correct it"
             )
     return found
 
 
 def packages() -> dict[str, str]:
-    """Program -> package of all that may be started."""
-    return _listed() | _of_filesystems
+    """Program -> package, of all programs that may be started."""
+    return _declared() | _of_filesystems
 
 
 def version_of(package: str) -> tuple[str, ...]:
-    """The command that prints the version of a Python package, and nothing where it is not installed."""
+    """The command that prints the version of a Python package, or nothing if it is not installed."""
     return (*PYTHON, "-c", _VERSION, package)
 
 
 def declare(names: Iterable[str], package: str) -> None:
-    """Let programs be started that a declared filesystem names: by name or by path, as it has them."""
+    """Allow the programs of a declared filesystem, each by name or by path."""
     _of_filesystems.update(dict.fromkeys(names, package))
 
 
 def search_path() -> str:
-    """The folders in which programs are looked for, as in PATH: never the folder that somebody works in."""
+    """The folders that are searched for programs, in the format of PATH, without relative ones."""
     if ONLY in os.environ:
         return os.environ[ONLY]
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -121,12 +121,12 @@ def search_path() -> str:
 
 
 def find(name: str) -> str | None:
-    """Path of a program, looked for in PATH and in the folders of system tools; None when there is none."""
+    """Path of a program in `search_path`; None if it is missing."""
     return shutil.which(name, path=search_path())
 
 
 def link_all(folder: Path) -> Path:
-    """Make a folder with a link to each declared program that is here: a PATH for what others' code starts."""
+    """Create a folder with a link to each declared program of this machine: the PATH for programs that foreign code starts."""
     folder.mkdir()
     for name in packages():
         if "/" not in name and (found := find(name)):
@@ -135,17 +135,17 @@ def link_all(folder: Path) -> Path:
 
 
 def resolve(argv: Sequence[str | Path]) -> str:
-    """Path of the program that `argv` starts; what it has a wrapper start in turn is looked at too.
+    """Path of the program that `argv` starts. If that is a wrapper, the program that it starts is checked too.
 
-    Raises UndeclaredProgramError for one that is not declared, and UserError for one that is not here.
+    Raises UndeclaredProgramError for an undeclared program, and UserError for a missing one.
     """
-    named = [(name, _package(name)) for name in _started([str(word) for word in argv])]
-    places = [_at(name, search_path(), package) for name, package in named]  # each is looked for, not the first alone
-    return places[0]
+    named = [(name, _package(name)) for name in _programs_in([str(word) for word in argv])]
+    found = [_at(name, search_path(), package) for name, package in named]  # all of them must exist, not only the first
+    return found[0]
 
 
 def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
-    """Start a program and wait for it, with the words of subprocess.run; nothing is typed into it, unless told so.
+    """Start a program and wait for it, with the arguments of subprocess.run; its input is empty by default.
 
     Raises as `resolve` does.
     """
@@ -154,7 +154,7 @@ def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
 
 
 def start(argv: Sequence[str | Path], **how: Any) -> Process:
-    """Start a program and go on, with the words of subprocess.Popen; nothing is typed into it, unless told so.
+    """Start a program without waiting, with the arguments of subprocess.Popen; its input is empty by default.
 
     Raises as `resolve` does.
     """
@@ -163,9 +163,9 @@ def start(argv: Sequence[str | Path], **how: Any) -> Process:
 
 
 def run_in_copy(task: Callable[[], int]) -> int:
-    """Run `task` in a copy of this process, whose exit code it gives, and go on; the copy's number, for os.waitpid.
+    """Run `task` in a copy of this process and return the copy's process ID for os.waitpid; `task` returns its exit code.
 
-    For who would start Python anew for each of many short tasks.
+    Cheaper than a new interpreter for each of many short tasks.
     """
     child = os.fork()
     if child == 0:
@@ -174,8 +174,8 @@ def run_in_copy(task: Callable[[], int]) -> int:
 
 
 def with_libraries(argv: Sequence[str | Path], how: dict[str, Any]) -> dict[str, Any]:
-    """The same words, with the libraries that an unpacked program brings along; all others get what they always get."""
-    for name in _started([str(word) for word in argv]):
+    """`how`, with the libraries of an unpacked program in `env`; unchanged for other programs."""
+    for name in _programs_in([str(word) for word in argv]):
         path = find(name) or ""
         if path.startswith(f"{UNPACKED}/"):
             root = UNPACKED / Path(path).relative_to(UNPACKED).parts[0]
@@ -189,17 +189,17 @@ def with_libraries(argv: Sequence[str | Path], how: dict[str, Any]) -> dict[str,
 
 
 def _unpacked() -> list[Path]:
-    """Folders of the packages that are unpacked here; one that is being made begins with a dot."""
+    """Folders of the unpacked packages; an unfinished one starts with a dot."""
     return sorted(UNPACKED.glob("[!.]*")) if UNPACKED.is_dir() else []
 
 
-def _started(argv: Sequence[str | Path]) -> Iterator[str]:
+def _programs_in(argv: Sequence[str | Path]) -> Iterator[str]:
     words = [str(word) for word in argv]
     yield words[0]
     if words[0] in _WRAPPERS:
         inner = next((n for n, word in enumerate(words) if n and not word.startswith("-") and "=" not in word), None)
         if inner is not None:
-            yield from _started(words[inner:])
+            yield from _programs_in(words[inner:])
 
 
 def _package(name: str) -> str:
@@ -209,9 +209,9 @@ def _package(name: str) -> str:
     return package
 
 
-@cache  # a command is timed from before its start
+@cache  # the time of a command includes this search
 def _at(name: str, path: str, package: str) -> str:
-    # access(2), which `which` asks, forgets capabilities: this interpreter runs, wherever it lies.
+    # `which` uses access(2), which ignores capabilities; this interpreter certainly can be executed.
     found = name if name == sys.executable else shutil.which(name, path=path)
     if found is None:
         raise UserError(f"{name}: no such tool", f"install the package that brings it: {package}")
@@ -219,5 +219,5 @@ def _at(name: str, path: str, package: str) -> str:
 
 
 @cache
-def _listed() -> dict[str, str]:
+def _declared() -> dict[str, str]:
     return {tool.name: tool.package for tool in declared_tools()}

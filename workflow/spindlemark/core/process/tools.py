@@ -1,4 +1,4 @@
-"""System tools: which are missing for a group, and their installation from the distribution."""
+"""System tools: which ones of a group are missing, and their installation from the distribution."""
 
 import os
 import threading
@@ -15,10 +15,10 @@ PROGRESS_SECONDS = 20
 
 
 def present(name: str) -> bool:
-    """Whether a tool can be called, or a shared library (as libatomic.so.1) be loaded."""
+    """Whether a tool can be called, or a shared library (such as libatomic.so.1) can be loaded."""
     if ".so" not in name:
         return find(name) is not None
-    # In a process of its own: this one would not notice a library that is installed while it runs.
+    # In its own process: this one would not notice a library that is installed while it runs.
     return (
         programs.run(
             [*programs.PYTHON, "-c", f"import ctypes; ctypes.CDLL({name!r})"], stderr=programs.DEVNULL
@@ -28,10 +28,10 @@ def present(name: str) -> bool:
 
 
 def missing(group: str, path: Path = LIST) -> list[Tool]:
-    """The tools of a group that this machine does not have."""
+    """The tools of a group that this machine lacks."""
     tools = [tool for tool in declared_tools(path) if tool.group == group]
     if not tools:
-        raise UserError(f"{path}: there is no group {group!r}", "see the headings in that file")
+        raise UserError(f"{path}: no group {group!r}", "see the headings in that file")
     return [tool for tool in tools if not present(tool.name)]
 
 
@@ -41,9 +41,9 @@ def command(tools: Iterable[Tool]) -> list[str]:
 
 
 def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
-    """Install the packages of `tools` with apt-get, after `ask` said yes to a question that names them.
+    """Install the packages of `tools` with apt-get, after `ask` agreed to a question that names them.
 
-    Raises UserError with the exact command when it may not or cannot be done here, and when apt-get fails.
+    Raises UserError with the exact command if the user declines, if it is impossible here, or if apt-get fails.
     """
     if not tools:
         return
@@ -63,12 +63,12 @@ def install(tools: list[Tool], ask: Callable[[str], bool]) -> None:
     if absent:
         raise UserError(
             f"still missing after the installation: {', '.join(absent)}",
-            "is its package known under another name here? correct envs/apt.yaml",
+            "if the package has another name here, correct envs/apt.yaml",
         )
 
 
 def _prefix(names: str, line: str) -> list[str]:
-    """What makes a command run as root here."""
+    """The start of a command line that runs a command as root."""
     if os.geteuid() == 0:
         return []
     if find("sudo") is None:
@@ -77,28 +77,28 @@ def _prefix(names: str, line: str) -> list[str]:
 
 
 def _run(argv: list[str], line: str) -> None:
-    # Through env: sudo drops the variable, and a question of debconf would wait for ever.
+    # With env: sudo drops the variable, and debconf would wait for an answer.
     at = argv.index("apt-get")
     quiet = [*argv[:at], "env", "DEBIAN_FRONTEND=noninteractive", *argv[at:]]
     with _progress(f"Still busy with {' '.join(argv[at : at + 2])}"):
         code = programs.run(quiet, stdin=None, stdout=programs.DEVNULL).returncode
     if code:
-        raise UserError(f"{' '.join(argv)} failed with exit code {code}: see above", f"try it by hand: {line}")
+        raise UserError(f"{' '.join(argv)} failed with exit code {code}: see above", f"run it yourself: {line}")
 
 
 @contextmanager
-def _progress(words: str) -> Iterator[None]:
-    """Say every now and then that something goes on that is silent itself."""
+def _progress(text: str) -> Iterator[None]:
+    """Print regularly that a silent command is still running."""
     begun, done = time.monotonic(), threading.Event()
 
     def repeat() -> None:
         while not done.wait(PROGRESS_SECONDS):
-            print(f"{words} ({time.monotonic() - begun:.0f} s so far)", flush=True)
+            print(f"{text} ({time.monotonic() - begun:.0f} s so far)", flush=True)
 
-    voice = threading.Thread(target=repeat, name="voice", daemon=True)
-    voice.start()
+    thread = threading.Thread(target=repeat, name="progress", daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        voice.join()
+        thread.join()

@@ -1,14 +1,14 @@
-"""Packages whose programs are wanted and whose services are not: fetched with apt, unpacked, never installed.
+"""Packages with a service: fetched with apt and unpacked, never installed.
 
-Installing a server starts it on the user's machine, and again at each boot. So what the group `unpacked` of
-`envs/apt.yaml` names is fetched from the host's own sources, which apt verifies, with all that it needs and this machine
-lacks, and unpacked where every user can reach it (a server runs as one without rights) and only root can change it:
+Installing a server would start it on the user's machine, and again at each boot. Therefore the packages in group
+`unpacked` of `envs/apt.yaml` are fetched from the host's own sources, which apt verifies, with the dependencies that this
+machine lacks. They are unpacked where every user can read them (servers run without privileges) and only root can write:
 
-<programs.UNPACKED>/<package>/     with package.json, which says the versions
-<programs.UNPACKED>/.apt/          lists and archives of our own
+<programs.UNPACKED>/<package>/     with package.json, which contains the versions
+<programs.UNPACKED>/.apt/          lists and archives
 
-No script of a package is run. What is installed already is used as it is. `programs.find` looks there last, and
-`programs` gives what it starts there the libraries that came with it. Delete a package's folder to fetch it anew.
+No script of a package is run. Installed packages are used as they are. `programs.find` searches these folders last, and
+`programs` adds the libraries that were unpacked with a program. Delete a package's folder to fetch it again.
 """
 
 import json
@@ -26,14 +26,14 @@ from spindlemark.core.process.programs import find
 GROUP = "unpacked"
 NOTE = "package.json"
 _SECONDS = 900
-_SETTINGS: dict[str, str] = {}  # of apt, beside those of its configuration
+_SETTINGS: dict[str, str] = {}  # further settings of apt
 _CHOSEN = re.compile(r"^Inst (\S+) (?:\[\S+\] )?\((\S+) ", re.MULTILINE)
-# The loader of programs and what belongs to it must be the system's own.
+# The dynamic loader and its files must be those of the system.
 _NEVER = ("libc6", "libc-bin", "base-files")
 
 
 def missing(names: Iterable[str]) -> list[programs.Tool]:
-    """Those of the group's programs called `names` that are neither installed nor unpacked here."""
+    """Programs of the group, among `names`, that are neither installed nor unpacked here."""
     wanted = set(names)
     return [
         tool
@@ -43,9 +43,9 @@ def missing(names: Iterable[str]) -> list[programs.Tool]:
 
 
 def fetch(names: Iterable[str]) -> list[str]:
-    """Fetch and unpack what is missing of the group's programs called `names`; root alone can.
+    """Fetch and unpack the missing programs among `names`; needs root.
 
-    Returns, in words, what could not be had: experiments that need it will be unsupported.
+    Return a message for each failure. Experiments that need such a program will be unsupported.
     """
     names = list(names)
     failed: list[str] = []
@@ -58,7 +58,7 @@ def fetch(names: Iterable[str]) -> list[str]:
         ):
             packages = sorted({tool.package for tool in missing(names)})  # another process may have fetched some
             print(
-                f"Fetching {', '.join(packages)} to unpack below {programs.UNPACKED}: nothing of it is installed, and no "
+                f"Fetching {', '.join(packages)} to unpack below {programs.UNPACKED}: nothing is installed, and no "
                 "service is started",
                 flush=True,
             )
@@ -72,7 +72,7 @@ def fetch(names: Iterable[str]) -> list[str]:
 
 
 def versions() -> dict[str, str]:
-    """Package -> version, of the packages that were asked for and are unpacked here."""
+    """Package -> version, of the packages that are unpacked here, without dependencies."""
     return {
         note.parent.name: json.loads(note.read_text())[note.parent.name]
         for note in programs.UNPACKED.glob(f"[!.]*/{NOTE}")
@@ -84,7 +84,7 @@ def _require_tools() -> None:
         if find(tool) is None:
             raise Unsupported(
                 f"there is no {tool} here, so no package can be unpacked: install servers with this system's own "
-                "package manager, and see that they do not start by themselves"
+                "package manager, and disable their services"
             )
 
 
@@ -105,15 +105,15 @@ def _try_unpack(package: str) -> list[str]:
 
 
 def _unpack(package: str) -> None:
-    """Everything that installing it would add to this machine, laid into one folder."""
+    """Unpack everything that an installation would add to this machine into one folder."""
     problem, new = f"{package} cannot be fetched", programs.UNPACKED / f".{package}.partial"
     if (programs.UNPACKED / package).exists():
-        raise Unsupported(f"{package} is unpacked here, but its program is not where programs are looked for")
+        raise Unsupported(f"{package} is unpacked here, but its program is not in the search path")
     apt.prepare(_state())
     plan = apt.run([*_command(), "--simulate", "--no-install-recommends", "install", package], problem, _SECONDS)
     chosen = {name: version for name, version in _CHOSEN.findall(plan) if name.split(":")[0] not in _NEVER}
     if package not in chosen:
-        raise Unsupported(f"{problem}: it is installed, but its program is not where programs are looked for")
+        raise Unsupported(f"{problem}: it is installed, but its program is not in the search path")
     apt.run([*_command(), "download", *(f"{name}={version}" for name, version in chosen.items())], problem, _SECONDS)
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(mode=0o755)
