@@ -10,7 +10,7 @@ from factory_families import configured
 from findings_data import Lab
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.analysis.format import rising
-from spindlemark.site import home
+from spindlemark.site import answer_tables, home
 from spindlemark.site.context import Context
 
 
@@ -63,7 +63,7 @@ def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_
     found = lab.findings()
     tables = {entry["family"]: entry["tables"][0] for entry in home.build(found, _context(found), {})["questions"]}
     scored, single = tables["aging"], tables["file_creation"]
-    assert scored["metric"] == home.SCORE and {"score", "verdict"} <= scored["first"][0]["cells"][0].keys()
+    assert scored["metric"] == answer_tables.SCORE and {"score", "verdict"} <= scored["first"][0]["cells"][0].keys()
     assert not scored["turned"] and not single["turned"]
     assert single["metric"] == "Creation" and single["first"][0]["cells"][0]["median"] == "1.00 s"
     assert [row["cells"][0]["tier"] for row in single["first"]] == [1, 2]

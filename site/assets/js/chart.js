@@ -24,8 +24,8 @@ export async function embedded(place, spec) {
   return view;
 }
 
-// Replaces the drawing in `holder` by its interactive twin and returns the Vega view.
-async function enliven(holder) {
+// Replaces the drawing in `holder` by an interactive chart and returns the Vega view.
+async function activate(holder) {
   const [, spec] = await Promise.all([
     loadLibrary(holder.closest("[data-vega]")), fetch(holder.dataset.spec).then((answer) => answer.json())]);
   const view = await embedded(holder.querySelector(".drawing"), spec);
@@ -45,7 +45,7 @@ export function offerCharts(ready = () => {}) {
       button.disabled = true;
       try {
         const focused = holder.contains(document.activeElement);
-        ready(await enliven(holder), holder);
+        ready(await activate(holder), holder);
         if (focused) holder.querySelector(".drawing").focus();
       } catch (error) {
         button.disabled = started = false;

@@ -1,9 +1,9 @@
-// The page of citations: `cite/#code` leads on to the part that it names, `cite/?show#code` says how to cite that part.
+// Permalinks: `cite/#code` redirects to the part, `cite/?show#code` shows how to cite it.
 import "./copy.js";
 
 const box = document.getElementById("chosen");
 
-// The address of the version that is shown: below the site's own where that is known, else where this page lies.
+// The address of this version: below the site's public address if known, else below the address of this page.
 function versionAddress({ version, site, root }) {
   const here = new URL(site ?? root, location.href);
   return here.pathname.endsWith(`/${version}/`) ? here : new URL(`${version}/`, here);
@@ -33,14 +33,14 @@ function show(part) {
     const name = `${part.dataset.page}: answer of Spindlemark ${version}`;
     const shown = Object.assign(document.createElement("img"), { src: box.dataset.root + part.dataset.picture, alt: name });
     picture.querySelector("p").replaceChildren(shown);
-    const inert = document.implementation.createHTMLDocument(); // where an image is not fetched: the address may be elsewhere
+    const inert = document.implementation.createHTMLDocument(); // which fetches no image: the address may be of another server
     const frame = Object.assign(inert.createElement("a"), { href: address });
     frame.append(Object.assign(inert.createElement("img"), { src: file, alt: name, width: 640 }));
     fill("chosen-picture", frame.outerHTML);
   }
   box.hidden = false;
   box.scrollIntoView();
-  // A browser that has not finished loading goes to the part itself once more.
+  // While still loading, a browser scrolls to the part itself once more.
   addEventListener("load", () => setTimeout(() => box.scrollIntoView()), { once: true });
 }
 

@@ -2,7 +2,7 @@
 import { MISSING, interval, number, ratio, stepped } from "./numbers.js";
 
 export const VERDICTS = { better: ["▼", "beaten by the best", "worse"], equivalent: ["=", "equivalent to the best", "equivalent"],
-  undecided: ["?", "inconclusive against the best", "undecided"] };
+  undecided: ["?", "inconclusive compared with the best", "undecided"] };
 export const MARKS = [["noisy", "∿", "Background load during at least one sample"],
   ["unstable", "↔", "The interval is wider than the profile allows"],
   ["short", "⌊", "Below the resolution, counted as the minimum: the ratio is a bound"]];
@@ -38,19 +38,19 @@ function verdict(name) {
   return ` <span class="v v-${kind}" title="${words}"><span aria-hidden="true">${sign}</span><span class="visually-hidden"> ${words}</span></span>`;
 }
 
-// The ratio and its interval on a logarithmic line over the whole table, whatever is filtered; the rule stands at 1. An end
-// that lies beyond the line is an arrow.
+// The ratio and its interval on a logarithmic line that spans the unfiltered table; the vertical line marks 1. An arrow
+// marks an end outside the line.
 function forest(r, context) {
   const span = Math.log(context.most) - Math.log(context.least);
   const x = (value) => (8 + 184 * (Math.log(Math.min(Math.max(value, context.least), context.most)) - Math.log(context.least)) / span).toFixed(1);
   const line = r.ratioLow === null ? "" : `<line x1="${x(r.ratioLow)}" x2="${x(r.ratioHigh)}" y1="12" y2="12"/>`;
   const low = r.ratioLow !== null && r.ratioLow < context.least ? '<path d="M0 12l8-5v10z"/>' : "";
   const high = r.ratioHigh !== null && r.ratioHigh > context.most ? '<path d="M200 12l-8-5v10z"/>' : "";
-  const label = r.ratioLow === null ? "" : `${interval(r.ratioLow, r.ratioHigh, 1, "1")}${low || high ? ", beyond the drawing" : ""}`;
+  const label = r.ratioLow === null ? "" : `${interval(r.ratioLow, r.ratioHigh, 1, "1")}${low || high ? ", beyond the chart" : ""}`;
   return `<svg class="s${r.subject.colour}" viewBox="0 0 200 24" preserveAspectRatio="none" aria-hidden="true"><line class="base" x1="${x(1)}" x2="${x(1)}" y1="0" y2="24"/>${line}${low}${high}<circle cx="${x(r.ratio)}" cy="12" r="4.5"/></svg><span class="visually-hidden">${label}</span>`;
 }
 
-// Speeds of different machines do not compare: a study's own show only while no other source stands beside them.
+// Speeds of different machines are not comparable: those of a study are hidden if rows of other sources are shown.
 const hidden = (r, c) => c.mixed && r.group.source !== "measured" && r.status === "ok";
 const ONLY_RATIO = '<td class="num"><span class="aside">ratio only</span></td>';
 
@@ -71,7 +71,7 @@ const CSV = ["source", "testbed", "family", "library", "setting", "status", "n",
 const short = (value) => (value === null ? "" : String(Number(value.toPrecision(10))));
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-// The chosen rows as CSV, in the digits that the table has; the data page offers every digit.
+// The chosen rows as CSV, in the precision of the table; the data page offers full precision.
 export function csv(data, chosen, context) {
   const lines = chosen.map((i) => {
     const r = row(data, i, context);

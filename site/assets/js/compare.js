@@ -40,7 +40,7 @@ async function start() {
     showCounts(counts);
     const shown = rows.slice(state.page * PAGE, (state.page + 1) * PAGE).map((i) => row(data, i, context));
     $("tbody").innerHTML = shown.map((r) => `<tr data-row="${r.i}">${heads.map((h) => COLUMNS[h.dataset.col].cell(r, context)).join("")}</tr>`).join("")
-      || `<tr><td colspan="${heads.length}">No row has all that is chosen.</td></tr>`;
+      || `<tr><td colspan="${heads.length}">No row matches the filter.</td></tr>`;
     $(".count").textContent = `${rows.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} rows`;
     $(".clear").disabled = facets.every((f) => [...f.chosen].map((v) => f.values[v]).join(",") === usual(f));
     pager(rows.length);
@@ -80,13 +80,13 @@ async function start() {
     for (const f of facets) {
       for (const value of (query.get(f.key) ?? usual(f)).split(",")) if (f.values.includes(value)) f.chosen.add(f.values.indexOf(value));
     }
-    const asked = query.get("sort") ?? "";
-    state.sort = heads.some((h) => h.dataset.key === asked.replace("-", "")) ? asked.replace("-", "") : "";
-    state.descending = asked.startsWith("-");
+    const wanted = query.get("sort") ?? "";
+    state.sort = heads.some((h) => h.dataset.key === wanted.replace("-", "")) ? wanted.replace("-", "") : "";
+    state.descending = wanted.startsWith("-");
     state.page = Math.max(0, Number(query.get("page") ?? 1) - 1) || 0;
   }
 
-  // Points of the chart: the first rows of the selection, of many configurations the defaults; overview.py does the same.
+  // Points of the chart: the first rows of the selection, or of its defaults if it has many configurations; like overview.py.
   function points() {
     let shown = state.rows.filter((i) => data.ratio[i] !== null);
     if (new Set(shown.map((i) => data.subject[i])).size > MANY) shown = shown.filter((i) => isDefault(data.subjects[data.subject[i]]));
@@ -159,7 +159,7 @@ async function start() {
   section.dataset.ready = "";
 }
 
-// What is chosen before anyone filters: what was measured here, where anything was.
+// The default selection: results measured here, if there are any.
 const usual = (facet) => (facet.key === "source" && facet.values.includes("measured") ? "measured" : "");
 
 function clear(facet) {
@@ -167,7 +167,7 @@ function clear(facet) {
   if (usual(facet)) facet.chosen.add(facet.values.indexOf(usual(facet)));
 }
 
-// Nothing sorts last, in both directions.
+// Missing values sort last, in both directions.
 function compare(a, b, sign) {
   if (a === null || b === null) return (a === null) - (b === null);
   return (a < b ? -1 : a > b ? 1 : 0) * sign;
@@ -179,7 +179,7 @@ function save(text, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// Outlines of the subjects' shapes come from the page, so that they are drawn in one place only.
+// Outlines of the shapes come from the page, which defines them once.
 const shapes = () => Object.fromEntries([...section.querySelectorAll("template.shape")].map((t) => [t.dataset.shape, t.content.firstElementChild.innerHTML]));
 
 if (section) start().catch((error) => { console.error(error); $(".count").textContent = escape(error.message); });

@@ -1,4 +1,4 @@
-// Buttons that copy the text of the block they stand in. Without script they stay hidden: the text can be selected.
+// Buttons that copy the text of their block. Without scripts they stay hidden: the text can be selected.
 for (const button of document.querySelectorAll("[data-copy]")) {
   const label = button.innerHTML;
   button.hidden = false;

@@ -1,4 +1,4 @@
-// Facets: which values rows have, which are chosen, and how many rows each would leave.
+// Facets: the values of rows, the chosen ones, and how many rows each would leave.
 import { MARKS, VERDICTS } from "./columns.js";
 
 // `parts`: the value, setting and scheduler of a configuration; `data.parts` has their titles.

@@ -1,4 +1,4 @@
-// Answers of machines: chosen by processor, kernel and device, and counted anew for what is shown. The address keeps the choice.
+// Filters the answers of machines by processor, kernel and device, and counts the visible ones. The address keeps the filter.
 const form = document.querySelector(".chosen");
 
 if (form) {
@@ -10,14 +10,14 @@ if (form) {
   }));
   const selects = [...form.querySelectorAll("select")];
 
-  // Of the machines shown, which subject leads on most of those that decided and measured it.
+  // The configuration that leads on most of the visible machines that measured it and have a conclusive answer.
   const counted = (rows) => {
     const decided = rows.filter((r) => r.first.length);
-    const held = [...new Set(decided.flatMap((r) => r.first))].map((subject) => ({
-      subject, on: decided.filter((r) => r.first.includes(subject)).length,
-      of: decided.filter((r) => r.ranked.includes(subject)).length }));
+    const held = [...new Set(decided.flatMap((r) => r.first))].map((name) => ({
+      name, on: decided.filter((r) => r.first.includes(name)).length,
+      of: decided.filter((r) => r.ranked.includes(name)).length }));
     const [best] = held.sort((a, b) => b.on - a.on || a.of - b.of);
-    return best ? `Of what is chosen: ${best.subject} leads on ${best.on} of ${best.of} that decided.` : "Of what is chosen none decides it.";
+    return best ? `In this selection, ${best.name} leads on ${best.on} of ${best.of} machines with a conclusive answer.` : "In this selection, no machine has a conclusive answer.";
   };
 
   const update = () => {
@@ -35,9 +35,9 @@ if (form) {
     history.replaceState(null, "", `${location.pathname}${chosen.length ? `?${words}` : ""}${location.hash}`);
   };
 
-  const asked = new URLSearchParams(location.search);
+  const wanted = new URLSearchParams(location.search);
   for (const select of selects) {
-    if ([...select.options].some((o) => o.value === asked.get(select.name))) select.value = asked.get(select.name);
+    if ([...select.options].some((o) => o.value === wanted.get(select.name))) select.value = wanted.get(select.name);
   }
   form.hidden = false;
   form.addEventListener("change", update);

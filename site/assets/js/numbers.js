@@ -1,7 +1,7 @@
 // How a number is written: the same rules as workflow/spindlemark/analysis/format.py, and a test that both agree.
 // `kind` is that of a metric, such as "ratio" or "searched" (core/metric.py); empty for other numbers.
 export const MISSING = "–";
-const FULL = 0.9995; // of a prefix: from here on a number reads as 1.00 of it with three digits
+const FULL = 0.9995; // of a prefix: from here on a number rounds to 1.00 of it with three digits
 const NOTHING = 5e-7; // of the smallest prefix: below it all six decimals are 0
 const POWERS = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 const PREFIXES = {
@@ -31,7 +31,7 @@ export function fixed(value, decimals) {
   return part ? `${grouped}.${part}` : grouped;
 }
 
-// The value that lies `count` steps of the last written digit from the median.
+// The value that is `count` units of the median's last written digit away from it.
 export function stepped(median, count, unit, kind = "") {
   if (median === null || count === null) return null;
   const [factor, , decimals] = scale(unit, median, kind);

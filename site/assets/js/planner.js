@@ -1,4 +1,4 @@
-// The planner: what the chosen media need, beside limits and measured rates; the address keeps the choice.
+// The planner: requirements of the chosen media, next to limits and measured rates; the address keeps the choice.
 import "./copy.js";
 import { number } from "./numbers.js";
 
@@ -29,7 +29,7 @@ function need() {
 
 function showLimits({ file, space }) {
   for (const row of document.querySelectorAll(".limits tbody tr")) {
-    const broken = [file > Number(row.dataset.file) && "a file is too large", space > Number(row.dataset.whole) && "all is too large for one filesystem"];
+    const broken = [file > Number(row.dataset.file) && "a file is too large", space > Number(row.dataset.whole) && "the total is too large for one filesystem"];
     const cell = row.querySelector("[data-need]");
     cell.textContent = broken.filter(Boolean).join("; ") || "fits";
     cell.className = broken.some(Boolean) ? "short" : "enough";
@@ -76,16 +76,16 @@ function showStreams({ kind, streams, rate }) {
 }
 
 function streamsSentence(group, streams) {
-  if (group === null) return ` For ${number(streams, "1", "count")} streams at once this is only a hint: streams side by side are not measured here.`;
-  if (!group) return " No measured stream has so high a rate.";
+  if (group === null) return ` For ${number(streams, "1", "count")} concurrent streams this is only a hint, because they are not measured here.`;
+  if (!group) return " No stream with such a high rate was measured.";
   const rows = [...group.querySelectorAll("tbody tr")];
   const enough = rows.filter((row) => Number(row.dataset.low) >= streams).map((row) => row.querySelector("th").textContent.trim());
-  return ` Side by side, at ${group.dataset.rateText} each on testbed ${group.dataset.testbed}, ${enough.length} of ${rows.length} configurations sustained ${number(streams, "1", "count")}${enough.length ? `: ${enough.slice(0, 8).join(", ")}${enough.length > 8 ? " and others" : ""}` : ""}.`;
+  return ` With concurrent streams of ${group.dataset.rateText} on testbed ${group.dataset.testbed}, ${enough.length} of ${rows.length} configurations sustained ${number(streams, "1", "count")}${enough.length ? `: ${enough.slice(0, 8).join(", ")}${enough.length > 8 ? " and others" : ""}` : ""}.`;
 }
 
 function sentence(found, { kind, streams }, group) {
-  if (kind === "pictures") return "Pictures have no rate of their own; the rates below say how fast a library of them was copied.";
-  if (!found.total) return "No copy was measured here.";
+  if (kind === "pictures") return "Pictures have no data rate; the rates below show how fast libraries of them were copied.";
+  if (!found.total) return "There are no measured copies.";
   const many = streams > 1 ? streamsSentence(group, streams) : "";
   return `${found.enough.length} of ${found.total} configurations copied at least that fast, one copy at a time, by the low end of the interval${found.enough.length ? `: ${found.enough.slice(0, 8).join(", ")}${found.enough.length > 8 ? " and others" : ""}` : ""}.${many}`;
 }
@@ -101,7 +101,7 @@ function update() {
   out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted, showStreams(wanted));
 }
 
-// What was chosen and is not usual, as the address keeps it.
+// The choices that differ from the default, as the address keeps them.
 function chosen() {
   const query = new URLSearchParams();
   for (const input of inputs) {
@@ -116,7 +116,7 @@ function remember() {
   history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
 }
 
-// Planners of other testbeds start with this need; their libraries are others.
+// Links to planners of other testbeds keep the requirements, but not the library.
 function lead() {
   const query = chosen();
   query.delete("library");

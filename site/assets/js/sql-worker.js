@@ -1,4 +1,4 @@
-// Answers SQL beside the page, so that a query can be ended by ending its worker. First message: {sqlite, tables}; then
+// Answers SQL in a worker, so that ending the worker cancels the query. First message: {sqlite, tables}; then
 // {query} each; answers are {reading: table}, {columns, rows, more, seconds} or {error, offset}.
 import init from "./sql/engine/sqlite/index.js";
 import { addFunctions } from "./sql/functions.js";
@@ -8,7 +8,7 @@ import { named } from "./sql/shell.js";
 const MEMORY = 512 << 20, LONGEST_VALUE = 16 << 20; // bytes
 const MOST_ROWS = 20000, MOST_TEXT = 32 << 20; // of one result
 const ASKS = /^(select|with|values)/i; // and not PRAGMA or EXPLAIN, which mean something else in DuckDB
-const OUT_OF_MEMORY = `The query needs more than the ${MEMORY >> 20} MiB of memory that this page gives it.`;
+const OUT_OF_MEMORY = `The query needs more than the ${MEMORY >> 20} MiB of memory available on this page.`;
 
 let sqlite, db, tables, ready;
 const held = new Map(); // table -> its columns that are in the database
@@ -48,11 +48,11 @@ function prepared(query) {
   const { capi } = sqlite, whole = capi.sqlite3_sql(statement);
   if (bare(query.slice(whole.length))) {
     statement.finalize();
-    throw failed("One query at a time: there is more after its end.", whole.length);
+    throw failed("One query at a time: there is text after its end.", whole.length);
   }
   if (!statement.columnCount || !capi.sqlite3_stmt_readonly(statement) || !ASKS.test(bare(query))) {
     statement.finalize();
-    throw failed("Only a query that reads is answered: SELECT, WITH or VALUES.", 0);
+    throw failed("Only queries that read are supported: SELECT, WITH or VALUES.", 0);
   }
   return statement;
 }
@@ -86,7 +86,7 @@ function plain(value, kind) {
 }
 
 // The engine counts bytes of UTF-8; a text field counts UTF-16.
-function told(error, query) {
+function described(error, query) {
   if (error.offset !== undefined) return { error: error.message, offset: error.offset };
   const { capi } = sqlite;
   if (error.resultCode === capi.SQLITE_NOMEM || /out of memory/i.test(error.message)) return { error: OUT_OF_MEMORY, offset: -1 };
@@ -97,7 +97,7 @@ function told(error, query) {
   return { error: words + remedy(words, query), offset };
 }
 
-// What there is instead of a table or a column that is not.
+// Existing names, for an error about a missing table or column.
 function remedy(words, query) {
   const names = (things) => things.map(({ name }) => name).join(", ");
   if (/^no such table/.test(words)) return `. There are ${names(tables)}.`;
@@ -115,6 +115,6 @@ onmessage = async ({ data }) => {
     const found = answer(data.query);
     postMessage({ ...found, seconds: (performance.now() - begun) / 1000 });
   } catch (error) {
-    postMessage(db ? told(error, data.query) : { error: `The engine did not start: ${error.message}`, offset: -1, broken: true });
+    postMessage(db ? described(error, data.query) : { error: `The engine did not start: ${error.message}`, offset: -1, broken: true });
   }
 };

@@ -1,4 +1,4 @@
-// The page that asks with SQL: the query lies in the address, its answer comes from a worker that can be ended.
+// The SQL console: the address contains the query, and a worker that can be ended answers it.
 import "./copy.js";
 import { drawable, drawResult } from "./sql/draw.js";
 import { csv, fillTable } from "./sql/result.js";
@@ -26,15 +26,15 @@ function started() {
 
 function run() {
   const query = editor.value;
-  if (clock) cancel("The query before was ended.");
+  if (clock) cancel("The previous query was cancelled.");
   clear();
   if (!worker) started();
   const begun = Date.now();
-  let telling = "";
-  say("Asking …");
+  let shown = "";
+  say("Running …");
   clock = setInterval(() => {
     const seconds = Math.round((Date.now() - begun) / 1000);
-    if (seconds && seconds % 5 === 0 && telling !== seconds) { telling = seconds; say(`Asking … ${seconds} s`); }
+    if (seconds && seconds % 5 === 0 && shown !== seconds) { shown = seconds; say(`Running … ${seconds} s`); }
   }, 500);
   $(".cancel").hidden = false;
   worker.postMessage({ query });
@@ -59,7 +59,7 @@ function ended(answer) {
   if (answer.error !== undefined) return wrong(answer);
   result = answer;
   const rows = answer.rows.length === 1 ? "1 row" : `${number(answer.rows.length)} rows`;
-  say(`${answer.more ? `The first ${rows}; the query has more, which this page does not keep` : rows}, in ${answer.seconds.toFixed(2)} s.`);
+  say(`${answer.more ? `The first ${rows}; the result has more rows than this page keeps` : rows}, in ${answer.seconds.toFixed(2)} s.`);
   fillTable($(".answer table"), answer);
   $(".shown").textContent = answer.rows.length > $(".answer tbody").rows.length ? `The first ${number($(".answer tbody").rows.length)} rows are shown; the CSV file has all ${number(answer.rows.length)}.` : "";
   $(".answer").hidden = false;
@@ -67,7 +67,7 @@ function ended(answer) {
   offerShell();
 }
 
-// What is wrong, where, and the cursor there.
+// Shows the error with its position, and moves the cursor there.
 function wrong({ error, offset }) {
   const before = offset >= 0 ? editor.value.slice(0, offset) : "";
   const line = before.split("\n").length, column = before.length - before.lastIndexOf("\n");
@@ -132,14 +132,14 @@ function save() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// The query of the address, and whether there is one.
+// Loads the query of the address; returns whether there is one.
 function recall() {
   const query = new URLSearchParams(location.hash.slice(1)).get("q");
   if (query !== null) editor.value = query;
   return query !== null;
 }
 
-// A query that is asked becomes the address; who opens the address asks it.
+// Running a query puts it into the address; opening the address runs it.
 function ask() {
   const hash = `#${new URLSearchParams({ q: editor.value })}`;
   if (location.hash === hash) run(); else location.hash = hash;

@@ -1,5 +1,5 @@
-// Where this version stands among all that are published: one list at the site's root says it, so that the pages of a release
-// stay as they are when the next one comes. Without script the links to that root lead to the same.
+// Shows the position of this version among all published ones. The list is at the site's root, so pages of a release need no
+// change for newer ones. Without scripts, links lead to that root.
 const switcher = document.querySelector(".switch[data-versions]");
 const root = new URL(".", new URL(switcher.dataset.versions, location.href));
 const own = switcher.dataset.version;
@@ -26,17 +26,17 @@ function warn(versions) {
   if (at < 1) return;
   const aside = element("aside", { className: "banner" }, element("div", { className: "wide" }, element("strong", {}, "Outdated."),
     ` This is version ${own} of ${versions[at].released}; the newest release is `, link(`${versions[0].version}/`, versions[0].version),
-    `. What changed since: `, link(`${versions[0].version}/versions/${own}/`, `${own} and ${versions[0].version}`), "."));
+    `. See the `, link(`${versions[0].version}/versions/${own}/`, `changes since ${own}`), "."));
   aside.setAttribute("aria-label", "Status of this version");
   document.querySelector("main").before(aside);
 }
 
-// On the page of versions: the newer ones, which it cannot know, and what changed between any two.
+// On the page of versions: adds newer versions, which it cannot know, and links to the changes between any two.
 function complete(list, versions) {
   const at = versions.findIndex((each) => each.version === own);
   for (const { version, released, statement } of versions.slice(0, Math.max(at, 0)).reverse()) {
     list.prepend(element("li", {}, element("h3", {}, link(`${version}/`, version)), element("p", {}, `Released ${released}. ${statement}`),
-      element("p", {}, link(`${version}/versions/${own}/`, `What differs between ${version} and ${own}`))));
+      element("p", {}, link(`${version}/versions/${own}/`, `Differences between ${version} and ${own}`))));
   }
   const newest = [...list.querySelectorAll("h3")].find((heading) => heading.firstElementChild?.textContent === versions[0]?.version);
   newest?.append(" ", element("span", { className: "status ok" }, "newest"));

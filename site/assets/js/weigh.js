@@ -1,10 +1,10 @@
-// Weighs the tasks again with what the findings carry; the formulas are those of spindlemark.analysis.findings.model: Weighing, and
-// Draws for releases of format 1.
+// Combines the tasks with other weights, from data of the findings. The formulas are those of Weighing in
+// spindlemark.analysis.findings.model, and of Draws for releases of format 1.
 
 const sum = (values) => values.reduce((total, x) => total + x, 0);
 
 // weighing: report.Weighing; weights: {task: number}. Returns {first, verdict, configurations: {configuration: {score, verdict, share}}}:
-// the verdict of the first, which costs least, against each; shares only where none of them is undecided. Null without weights.
+// the verdict of the first, which costs least, against each; shares only if no verdict is inconclusive. Null without weights.
 export function weighVerdicts(weighing, weights) {
   const { configurations, tasks, point, n, covariance, sessions, thresholds, critical } = weighing;
   const given = tasks.map((task) => weights[task]), whole = sum(given);
@@ -27,7 +27,7 @@ export function weighVerdicts(weighing, weights) {
     score: Math.exp(costs[s]), verdict: verdicts[s], share: shares ? shares[s] : null }])) };
 }
 
-// Each draw's costs in the next session: all lie closer to the two that lead, who do so in part by chance.
+// Each draw's costs in a new session: leaders lead partly by luck, so all costs are shrunk towards the two leaders.
 function nextCosts(costs, error, between, { normals, drawn }) {
   if (drawn == null) return shrunken(costs, error, between, normals);
   const middle = sum([...costs].sort((a, b) => a - b).slice(0, 2)) / 2;
@@ -54,7 +54,7 @@ function chances(draws) {
   return shares.map((share) => share / draws.length);
 }
 
-// draws: report.Draws; returns the same without verdicts, which draws cannot tell.
+// draws: report.Draws; returns the same without verdicts, which draws do not have.
 export function weighDraws({ configurations, tasks, point, log_ratio, weight_factor }, weights) {
   const w = tasks.map((task) => weights[task]), whole = sum(w);
   if (!(whole > 0)) return null;

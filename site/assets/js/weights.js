@@ -1,4 +1,4 @@
-// The form that weighs the tasks anew. What it shows comes from what was computed with the findings.
+// The form for custom weights. It only combines numbers that were computed with the findings.
 import { MISSING, percent, ratio, shareInWords } from "./numbers.js";
 import { read, weighDraws, weighVerdicts, write } from "./weigh.js";
 
@@ -71,11 +71,11 @@ function render(section, found) {
   verdict.textContent = sentence(section, found, rows);
 }
 
-// What the weights come to, in the words that the page brings.
+// The conclusion with these weights, in the sentences of the page.
 function sentence(section, found, rows) {
   if (!found.verdict) {
     const best = rows[0].dataset.subject;
-    return section.dataset.best.replace("{subject}", best).replace("{share}", shareInWords(found.configurations[best].share));
+    return section.dataset.best.replace("{name}", best).replace("{share}", shareInWords(found.configurations[best].share));
   }
   const others = rows.map((row) => row.dataset.subject).filter((subject) => found.configurations[subject].verdict === found.verdict);
   return section.dataset[found.verdict].replace("{first}", found.first).replace("{others}", others.join(" and "));

@@ -203,7 +203,7 @@ def test_no_script_makes_an_element_of_a_text(visit, foreign, path):
         both = rows.count()
         page.select_option("select[name=processor]", EVIL)
         assert both > 1 and rows.count() * 2 == both
-        assert "Of what is chosen: " in page.inner_text("main")
+        assert "In this selection, " in page.inner_text("main")
     for button in page.locator(".explore:visible").all()[:2]:
         button.click()
     page.wait_for_load_state("networkidle")

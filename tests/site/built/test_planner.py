@@ -10,7 +10,7 @@ def test_need_follows_from_the_published_rate(visit):
     assert page.inner_text("[data-out=rate]") == "243 MB/s"  # 3 x 648 Mbit/s
     assert page.inner_text("[data-out=space]") == "1.75 TB"
     assert page.inner_text("[data-out=file]") == "583 GB"
-    assert "No measured stream has so high a rate" in page.inner_text("[data-out=sentence]")
+    assert "No stream with such a high rate was measured" in page.inner_text("[data-out=sentence]")
 
 
 def test_limits_say_what_does_not_fit(visit):
@@ -25,7 +25,7 @@ def test_limits_say_what_does_not_fit(visit):
 
 def test_choice_is_kept_in_the_address(visit):
     page = visit("planner/")
-    page.get_by_label("Streams at once").fill("40")
+    page.get_by_label("Number of streams").fill("40")
     page.get_by_label("Kind of media").select_option("mpeg-2-640x480")
     assert page.url.endswith("?media=mpeg-2-640x480&streams=40")
     again = visit("planner/" + page.url[page.url.index("?") :])
@@ -35,7 +35,7 @@ def test_choice_is_kept_in_the_address(visit):
 def test_pictures_are_counted_instead(visit):
     page = visit("planner/?media=scan-300-dpi&pictures=1000")
     assert page.inner_text("[data-out=rate]") == "–" and page.inner_text("[data-out=space]") == "6.48 GB"
-    expect(page.get_by_label("Streams at once")).to_be_hidden()
+    expect(page.get_by_label("Number of streams")).to_be_hidden()
 
 
 def test_unknown_words_in_the_address_do_no_harm(visit):
@@ -62,4 +62,4 @@ def test_tables_tell_everything_without_script(visit):
 def test_empty_version_still_plans(visit, empty):
     page = visit("planner/", folder=empty)
     assert page.inner_text("[data-out=rate]") == "31.3 MB/s"
-    assert "No copy was measured" in page.inner_text("[data-out=sentence]")
+    assert "There are no measured copies" in page.inner_text("[data-out=sentence]")

@@ -91,7 +91,7 @@ def test_kernels_stand_beside_each_other_and_are_not_ranked(visit):
         "6.1.0-test" in text and "6.12.0-test" in text and "absolute times are not" in text and "same machine" in text
     )
     assert page.locator("th", has_text="Tier").count() == 0
-    page.get_by_role("link", name="Its tables").first.click()
+    page.get_by_role("link", name="All tables").first.click()
     assert "Measured in an emulated machine (vm-6.12, kernel 6.12.0-test)" in page.inner_text("main")
     assert "the virtual machine's processor is emulated" in page.inner_text("main")
     assert page.get_by_role("link", name="on loop").count() == 1
@@ -148,8 +148,8 @@ def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit)
 def test_planner_uses_measured_streams(visit):
     page = visit("planner/?media=mp3&streams=30")
     said = page.inner_text("[data-out=sentence]")
-    assert re.search(r"Side by side, at 3.13 MB/s each on testbed loop, \d of 4 configurations sustained 30", said)
+    assert re.search(r"With concurrent streams of 3.13 MB/s on testbed loop, \d of 4 configurations sustained 30", said)
     enough = page.locator(".sustained .enough").count()
     assert f" {enough} of 4 configurations sustained" in said and 0 < enough < 4
     page.get_by_label("Kind of media").select_option("uncompressed-1280x720")
-    assert "No measured stream has so high a rate" in page.inner_text("[data-out=sentence]")
+    assert "No stream with such a high rate was measured" in page.inner_text("[data-out=sentence]")

@@ -80,8 +80,8 @@ def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, 
     assert copy.locator("tbody").first.locator(".v").all_text_contents() == [
         "= equivalent to the best",
         "▼ beaten by the best",
-        "? inconclusive against the best",
-        "? inconclusive against the best",
+        "? inconclusive compared with the best",
+        "? inconclusive compared with the best",
     ]
     assert page.locator("#copy-bytes-per-second .v").count() == 0
     assert "intervals without a verdict" in page.locator("#copy-bytes-per-second").inner_text()

@@ -1,4 +1,4 @@
-"""How a family's pictures look: curves by Altair as every chart, with a table of the same values, crops in rows, matrices."""
+"""Rendering of a family's pictures: curves with a table of their values, crops in rows, matrices."""
 
 import json
 import struct
@@ -16,15 +16,15 @@ from spindlemark.site.context import Context
 
 WIDTH, HEIGHT = 470, 270
 X_TITLE = "$x"
-MOST_COLUMNS, LETTER, SYMBOL, APART = 4, 7, 24, 24  # of a legend: pixels of a letter, before a name and between names
+MOST_COLUMNS, LETTER, SYMBOL, APART = 4, 7, 24, 24  # of a legend; pixels per letter, before a name and between names
 Page = dict[str, Any]
 Files = dict[Path, chart_specs.Spec | bytes]
 
 
 def page(found: list[Chart], folder: str, context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
-    """What a page shows of the pictures, and the files that lie beside it, below `folder` of the site.
+    """Data of the pictures on a page, and their files below `folder` of the site.
 
-    Curves are drawn of the configurations in `shown`; the table has all.
+    Curves show the configurations in `shown`; the table has all.
     """
     pages: list[Page] = []
     files: Files = {}
@@ -73,7 +73,7 @@ def page(found: list[Chart], folder: str, context: Context, shown: Container[str
 
 
 def values(shown: Page) -> int:
-    """How many values a picture of a page has, as points or as fields of a matrix that tell something."""
+    """Number of values in a picture: points, or cells of a matrix with content."""
     return len(shown.get("values", [])) + sum(
         mark["state"] != "none" for row in shown.get("matrix", {}).get("rows", []) for mark in row["marks"]
     )
@@ -95,7 +95,7 @@ def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
 
 
 def _published(each: Curves) -> dict[str, dict]:
-    """How what a study printed looks: grey, each name with a shape of its own."""
+    """Looks of published values: grey, each name with its own shape."""
     names = dict.fromkeys(p.name for p in each.published)
     return {
         name: {"colour": palette.GREY, "shape": palette.SHAPES[-1 - n % len(palette.SHAPES)]}
@@ -211,7 +211,7 @@ def _template(across: Axis, y_log: bool, y_zero: bool, columns: int, intervals: 
         .encode(y=alt.Y("low:Q", **vertical), y2="high:Q", **(seen | {"opacity": alt.value(0.25)}))
     ]
     chart = alt.layer(
-        *(spans if intervals else []),  # a layer of nothing has no extent, which Vega complains of
+        *(spans if intervals else []),  # Vega warns about a layer without data, which has no extent
         base.mark_line(strokeWidth=2).encode(y=alt.Y("y:Q", **vertical), **seen),
         base.mark_point(size=44, filled=True)
         .encode(y=alt.Y("y:Q", **vertical), shape=shape, tooltip=tip, **seen)

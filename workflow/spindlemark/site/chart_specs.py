@@ -1,5 +1,5 @@
-"""Vega-Lite charts: Altair writes the spec, `drawings` the static SVG. Colours are CSS variables, so that one drawing
-serves light and dark and follows the page.
+"""Vega-Lite charts: Altair writes the spec, `static_charts` the static SVG. Colours are CSS variables, so one drawing
+serves light and dark mode.
 """
 
 import json
@@ -19,7 +19,7 @@ CONFIG = {
     "background": "transparent",
     "font": "Arial, sans-serif",
     "view": {"stroke": None},
-    # Names are measured in the font above; the page may show them in a wider one.
+    # Labels are laid out in the font above; the page may use a wider one.
     "padding": {"left": 18, "right": 5, "top": 5, "bottom": 5},
     "axis": {
         "labelColor": "var(--ink-2)",
@@ -33,7 +33,7 @@ CONFIG = {
         "tickCount": 5,
     },
 }
-# Names that a chart fills in: Altair checks a spec once, in about 0.2 s, and every chart of its kind shares it.
+# Placeholders that each chart fills in: Altair checks a spec once, in about 0.2 s, for all charts of a kind.
 ORDER, COLOURS, SHAPES, TITLE = ["$order"], ["$colours"], ["$shapes"], "$title"
 Spec = dict[str, Any]
 
@@ -41,8 +41,8 @@ Spec = dict[str, Any]
 def metric_chart(table: MetricTable, looks: dict[str, dict], shown: Container[str]) -> Spec | None:
     """Spec of one metric: a row per configuration with every sample as a dot, the interval as a bar and the median as a line.
 
-    Dots of samples that a quiet-machine gate marks are hollow. Only the configurations in `shown` are drawn; the table beside
-    it has all. None when nothing was measured.
+    Dots of samples with background load are hollow. Only the configurations in `shown` are drawn; the table next to the
+    chart has all. None without samples.
     """
     cells = [cell for cell in table.cells if cell.samples and cell.configuration in shown]
     if not cells:
@@ -86,7 +86,7 @@ def _bar(c: Cell, factor: float) -> dict[str, Any]:
 
 
 def _verdict(cell: Cell) -> dict[str, str]:
-    """The verdict of the best against this one, as word and sign."""
+    """The verdict of the best compared with this one, as word and symbol."""
     return {"verdict": cell.verdict or "", "sign": verdict_labels.SIGNS.get(cell.verdict or "", "")}
 
 
@@ -130,7 +130,7 @@ def _bands() -> list[alt.Chart]:
         alt.Tooltip("low:Q", format=".4~g", title="from"),
         alt.Tooltip("high:Q", format=".4~g", title="to"),
         alt.Tooltip("n:Q", title="samples"),
-        alt.Tooltip("verdict:N", title="best against it"),
+        alt.Tooltip("verdict:N", title="best compared with it"),
     ]
     base = alt.Chart(alt.NamedData("intervals"))
     return [
@@ -174,6 +174,6 @@ def _dots(x: alt.X) -> alt.Chart:
 
 
 def svg(spec: Spec, label: str) -> str:
-    """The static drawing: one image to assistive technology, called `label`."""
+    """The static drawing: for assistive technology, one image with the name `label`."""
     name = label.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     return static_charts.svg(spec).replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)

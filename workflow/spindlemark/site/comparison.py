@@ -19,14 +19,14 @@ Page = dict[str, Any]
 STATIC_ROWS = 50
 DEFAULT = "default"
 VERDICTS = get_args(Verdict)
-# The line of ratios ends so many times beyond the greatest ratio, and so far below 1: wider intervals are cut and marked.
+# The axis of ratios ends at this multiple of the greatest ratio, and at this ratio below 1; wider intervals are cut and marked.
 FARTHEST, LEAST = 3.0, 0.5
 
 
 def pages(findings: Findings, published: Published, context: Context) -> Iterator[Page]:
-    """One page per metric that any group has, the tasks that advice rests on first, metrics of studies alone last.
+    """One page per metric: first the tasks that advice rests on, last those metrics that only studies have.
 
-    Groups of studies stand beside ours, each with ratios of its own: no ratio is between two sources.
+    Groups of studies are listed with ours, each with its own ratios; no ratio compares two sources.
     """
     studies = [g for study in published.studies for g in study.groups]
     names = metric_names(findings)
@@ -53,9 +53,9 @@ def metric_names(findings: Findings) -> list[str]:
 def _page(
     tables: list[tuple[Group, MetricTable]], first: str, groups: list[Group], context: Context, measured: bool
 ) -> Page:
-    """The page of one metric; without script it shows what was measured, or what studies have where nothing was.
+    """The page of one metric; without scripts it shows our measurements, or those of studies if there are none.
 
-    `tables`: those of the metric, with their groups; `groups`: all.
+    `tables`: the metric's tables with their groups; `groups`: all groups.
     """
     entries = [(g, t, c) for g, t in tables for c in t.cells]
     having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
@@ -93,7 +93,7 @@ def _page(
 
 
 def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
-    """The first rows as text, which is what a browser without script shows."""
+    """The first rows as text, for browsers without scripts."""
     rows = []
     for group, table, c in entries[:STATIC_ROWS]:
         rows.append(
@@ -108,7 +108,7 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
     for group, a in absent[: max(0, STATIC_ROWS - len(rows))]:
         rows.append(
             {
-                "subject": context.subject(a.configuration),
+                "subject": context.configuration(a.configuration),
                 "library": context.title(group),
                 "status": a.status,
                 "reason": a.reason,
@@ -123,22 +123,22 @@ def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
 def columns(
     entries: list[tuple[Group, MetricTable, Cell]], absent: list[tuple[Group, Absent]], context: Context
 ) -> Page:
-    """All rows as columns: names by number in a dictionary, figures in the digits in which they are written.
+    """All rows as columns: names as numbers of a dictionary, figures with the digits in which they are displayed.
 
-    The ends of an interval are counted in units of the median's last digit, ratios in hundredths: small whole numbers,
-    which a compressed file carries in half the bytes, and which read exactly as on every other page.
+    Ends of intervals are in units of the median's last digit, ratios in hundredths: small whole numbers halve the
+    compressed file, and are displayed exactly as on every other page.
     """
     every = [*(entry[0] for entry in entries), *(entry[0] for entry in absent)]
     groups = list({g.group: g for g in every}.values())
-    subjects = sorted({c.configuration for _, _, c in entries} | {a.configuration for _, a in absent})
+    named = sorted({c.configuration for _, _, c in entries} | {a.configuration for _, a in absent})
     statuses = ["ok", *sorted({a.status for _, a in absent})]
     order = {g.group: i for i, g in enumerate(groups)}
-    number_of = {s: i for i, s in enumerate(subjects)}
+    number_of = {s: i for i, s in enumerate(named)}
     full = [c for _, _, c in entries]
     none = [None] * len(absent)
     return {
         "groups": [_group(g, context) for g in groups],
-        "subjects": [context.subject(s) | {"parts": _parts(s, context)} for s in subjects],
+        "subjects": [context.configuration(s) | {"parts": _parts(s, context)} for s in named],
         "statuses": statuses,
         "group": [order[g.group] for g in every],
         "subject": [number_of[c.configuration] for c in full] + [number_of[a.configuration] for _, a in absent],
@@ -163,10 +163,10 @@ def columns(
 
 
 def parts(entries: list, absent: list) -> list[dict[str, str]]:
-    """What the configurations' names are made of, as the main question of their family calls it."""
+    """Key and title of each part of a configuration's name, after the factors of the family's main question."""
     family = next(g.family for g, *_ in [*entries, *absent])
-    first, *beside = question_list.factors(family)
-    names = [first, "setting", beside[0] if beside else "under"]
+    first, *others = question_list.factors(family)
+    names = [first, "setting", others[0] if others else "under"]
     return [{"key": name, "title": name.replace("_", " ").capitalize()} for name in names]
 
 
@@ -177,14 +177,14 @@ def _parts(name: str, context: Context) -> list[str]:
 
 
 def farthest(cells: list[Cell]) -> float:
-    """Where the line of ratios ends: at the widest interval, but not far beyond the ratios themselves."""
+    """Upper end of the axis of ratios: the widest interval, but not far above the ratios themselves."""
     ratios = [c.ratio for c in cells if c.ratio is not None]
     ends = [c.ratio_high for c in cells if c.ratio_high is not None]
     return min(max([1.01, *ratios, *ends]), max(ratios, default=1.0) * FARTHEST)
 
 
 def nearest(cells: list[Cell]) -> float:
-    """Where it begins: at the lowest end of an interval, but not far below 1."""
+    """Lower end of the axis of ratios: the lowest end of an interval, but not far below 1."""
     return max(LEAST, min([1.0, *(c.ratio_low for c in cells if c.ratio_low is not None)]))
 
 
@@ -193,7 +193,7 @@ def _verdict(cell: Cell) -> int | None:
 
 
 def _group(group: Group, context: Context) -> Page:
-    """What rows of a group share; `start` and `end` are around the configuration in the address of its experiment."""
+    """Shared data of a group's rows; `start` and `end` surround the configuration in the address of its experiment."""
     return {
         "title": context.title(group),
         "library": group.library,
@@ -213,7 +213,7 @@ def _end_of_name(group: Group) -> str:
 
 
 def _paths(entries: list, absent: list, context: Context) -> dict[int, str | None]:
-    """Addresses that do not follow from group and configuration, by number of row."""
+    """Addresses that cannot be derived from group and configuration, by number of the row."""
     found = [(g, c.configuration, _cell_page(g, t, c, context)) for g, t, c in entries]
     found += [(g, a.configuration, _absent_page(g, a, context)) for g, a in absent]
     folders = {g.group: address.experiment_folder(g.testbed, g.family) for g, *_ in found}
@@ -227,7 +227,7 @@ def _group_page(group: Group, context: Context) -> str:
 
 
 def _cell_page(group: Group, table: MetricTable, c: Cell, context: Context) -> str | None:
-    """Where the samples of a cell are: its experiment, or the table that prints them."""
+    """Address of the samples of a cell: its experiment, or the table that prints them."""
     source = context.studied.sources.get(group.group)
     if source:
         return context.studied.tables.get((source, c.identity, table.metric))

@@ -1,4 +1,4 @@
-"""What every page builder needs to know about the version that it builds."""
+"""Data of a version that every page builder needs."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -12,8 +12,8 @@ from spindlemark.site.query import Key
 
 
 class Studied(NamedTuple):
-    """What pages know of published groups: group -> id of its study, (study, identity, metric) -> printed table, and
-    the studies with several testbeds.
+    """Published groups: group -> id of its study, (study, identity, metric) -> printed table, and the studies with several
+    testbeds.
     """
 
     sources: dict[str, str]
@@ -30,7 +30,7 @@ class Studied(NamedTuple):
 
 
 class Context:
-    """Looks of the configurations, addresses of experiments and groups, and what is declared."""
+    """Looks of configurations, addresses of experiments and groups, and declarations."""
 
     def __init__(
         self,
@@ -53,31 +53,31 @@ class Context:
         self.confidence = findings.confidence
         self.contrasts: list[Contrasts] = findings.contrasts
         self.contrasted: dict[str | None, list[Contrasts]] = {}
-        for asked in findings.contrasts:
-            self.contrasted.setdefault(asked.group, []).append(asked)
+        for each in findings.contrasts:
+            self.contrasted.setdefault(each.group, []).append(each)
         beds: dict[str, set[str]] = {}
         for g in findings.groups:
             beds.setdefault(g.family, set()).add(g.testbed)
         self.marks = {g.testbed: testbed_labels.mark(g.conditions) for g in findings.groups}
         self.several = {family for family, own in beds.items() if len(own) > 1}
-        self.alike = Counter((g.family, g.testbed, g.library) for g in findings.groups)
+        self.same_workload = Counter((g.family, g.testbed, g.library) for g in findings.groups)
         self.named = {g.group: self.title(g) for g in findings.groups}
 
     def title(self, group: Group) -> str:
-        """What readers call the group: its workload, with the study, or the testbed and the session where there are several."""
+        """The title of a group: its workload, with the study, or with testbed and session if there are several."""
         if group.group in self.studied.sources:
             known = self.declared.get(group.library)
             return self.studied.title(group, known.title if known else None)
         title = self.workload(group)
         where = f" on {group.testbed}" if group.family in self.several or not title else ""
-        again = group.session and self.alike[group.family, group.testbed, group.library] > 1
+        again = group.session and self.same_workload[group.family, group.testbed, group.library] > 1
         return (title or question_list.title(group.family)) + where + (f", session {group.session}" if again else "")
 
     def workload(self, group: Group) -> str:
-        """The title of what was done or stored; empty for a family without workloads."""
+        """The title of a group's workload; empty for a family without workloads."""
         known = self.declared.get(group.library) if group.family == address.FIRST else None
         return known.title if known else group.workload_title or group.library
 
-    def subject(self, name: str) -> dict[str, Any]:
+    def configuration(self, name: str) -> dict[str, Any]:
         """A configuration's name with its colour and shape."""
         return {"name": name, **self.looks[name]}

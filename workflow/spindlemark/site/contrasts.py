@@ -1,4 +1,4 @@
-"""Questions with a baseline, one table for all of them: what a setting, a scheduler, a kernel or the cache changes."""
+"""Questions with a baseline, in tables: effects of settings, schedulers, kernels or the cache."""
 
 from collections import Counter
 from typing import Any
@@ -20,7 +20,7 @@ def of_group(group: Group, context: Context) -> list[Page]:
 
 
 def of_family(family: str, context: Context) -> list[Page]:
-    """The questions of a family whose configurations lie in several groups."""
+    """The questions of a family that compare configurations of several groups."""
     return entries(
         [
             c
@@ -46,21 +46,21 @@ def kernels(findings: Findings, context: Context) -> Page:
 
 
 def entries(found: list[Contrasts], context: Context) -> list[Page]:
-    """One entry per question, workload, place and session, in the order of the findings."""
-    alike: dict[tuple, list[Contrasts]] = {}
+    """One entry per question, workload, testbed and session, in the order of the findings."""
+    tables: dict[tuple, list[Contrasts]] = {}
     for c in found:
-        alike.setdefault((c.question, c.family, c.testbed, c.library, c.group, c.session), []).append(c)
-    pages = [_entry(own, context) for own in alike.values()]
+        tables.setdefault((c.question, c.family, c.testbed, c.library, c.group, c.session), []).append(c)
+    pages = [_entry(own, context) for own in tables.values()]
     times = Counter(page["anchor"] for page in pages)
-    return [_told_apart(page) if times[page["anchor"]] > 1 else page for page in pages]
+    return [_with_workload(page) if times[page["anchor"]] > 1 else page for page in pages]
 
 
-def _told_apart(page: Page) -> Page:
-    """A question that is asked of several workloads of one group, with the workload in its name."""
+def _with_workload(page: Page) -> Page:
+    """The entry with the workload in its name, for a question about several workloads of one group."""
     workload = page["workload"]
     return {
         **page,
-        "anchor": evidence.anchor(f"{page['anchor']}-{workload}"),
+        "anchor": evidence.fragment(f"{page['anchor']}-{workload}"),
         "question": f"{page['question']} {workload}",
     }
 
@@ -73,13 +73,13 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
     blocks = _blocks(own, [metric for metric, _ in metrics], context)
     columns = [{"title": title, "anchor": metric and evidence.shown_at(metric)} for metric, title in metrics]
     lines = [row for block in blocks for row in block["rows"]]
-    told = [i for i in range(len(columns)) if any(_decided(row["cells"][i]) for row in lines)]
+    conclusive = [i for i in range(len(columns)) if any(_conclusive(row["cells"][i]) for row in lines)]
     few = len(lines) <= configuration_labels.MANY and len(columns) <= configuration_labels.MANY
     place = "gains" if first.question == "setting" else first.question
     best = sorted((r for r in rows if r.side in ("gain", "changed")), key=lambda r: (r.metric is not None, -r.ratio))
     names = filter(None, (place, first.group or first.library, first.testbed, first.session))
     return {
-        "anchor": evidence.anchor("-".join(names)),
+        "anchor": evidence.fragment("-".join(names)),
         "family": question_list.title(first.family),
         "question": first.title or question_list.words(first.family, first.question),
         "workload": first.workload_title or first.library,
@@ -93,32 +93,32 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
         "counts": [{"mark": mark, "count": sum(_mark(r) == mark for r in rows)} for mark in MARKS],
         "columns": columns,
         "blocks": blocks if few else [],
-        **({"told": {}, "rest": {}} if few else _folded(columns, blocks, told)),
+        **({"told": {}, "rest": {}} if few else _folded(columns, blocks, conclusive)),
     }
 
 
-def _folded(columns: list[Page], blocks: list[Page], told: list[int]) -> Page:
-    """What is decided, and the rest: the other columns where it has every row, else all rows with all columns."""
-    first = _of_columns(blocks, told)
+def _folded(columns: list[Page], blocks: list[Page], conclusive: list[int]) -> Page:
+    """Conclusive rows and columns, and a rest: the other columns if no row was left out, else everything."""
+    first = _of_columns(blocks, conclusive)
     rows = sum(len(block["rows"]) for block in blocks)
     whole = sum(len(block["rows"]) for block in first) < rows
-    more = [i for i in range(len(columns)) if whole or i not in told]
+    more = [i for i in range(len(columns)) if whole or i not in conclusive]
     title = (
         f"All {count(rows, 'row')}, including inconclusive ones"
         if whole
         else f"{count(len(more), 'more column')}: inconclusive"
     )
     return {
-        "told": {"columns": [columns[i] for i in told], "blocks": first},
+        "told": {"columns": [columns[i] for i in conclusive], "blocks": first},
         "rest": {"title": title, "columns": [columns[i] for i in more], "blocks": _cut(blocks, more)} if more else {},
     }
 
 
 def _statements(own: list[Contrasts]) -> list[str]:
-    """What each says; of those that say it of several workloads or baselines in one table, all of it in one sentence."""
-    told = [c.statement for c in own if c.statement]
+    """The statement of each; one sentence for all of them if a table has several workloads or baselines."""
+    statements = [c.statement for c in own if c.statement]
     title = own[0].title or question_list.words(own[0].family, own[0].question)
-    return [table_text.of_contrasts([row for c in own for row in c.rows], title)] if len(told) > 1 else told
+    return [table_text.of_contrasts([row for c in own for row in c.rows], title)] if len(statements) > 1 else statements
 
 
 def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -> list[Page]:
@@ -127,15 +127,15 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
         cells: dict[str, dict[str | None, Contrast]] = {}
         for row in c.rows:
             cells.setdefault(row.configuration, {})[row.metric] = row
-        for subject, mine in cells.items():
-            # A kernel or a cache is no configuration: its rows are named by what both sides share, but several of one group by themselves.
-            known = subject in context.looks or not c.same_title or len(own) == 1 < len(cells)
-            name = subject if known else c.same_title or subject
-            title = f"against {c.baseline}" if known else f"{subject} against {c.baseline}"
+        for own_name, mine in cells.items():
+            # Rows of kernels or caches are named after what both sides share, unless one group has several of them.
+            known = own_name in context.looks or not c.same_title or len(own) == 1 < len(cells)
+            name = own_name if known else c.same_title or own_name
+            title = f"compared with {c.baseline}" if known else f"{own_name} compared with {c.baseline}"
             found.setdefault(title, []).append(
                 {
                     "name": name,
-                    "subject": context.subject(name) if name in context.looks else None,
+                    "subject": context.configuration(name) if name in context.looks else None,
                     "cells": [_cell(mine[m]) if m in mine else None for m in metrics],
                 }
             )
@@ -143,9 +143,9 @@ def _blocks(own: list[Contrasts], metrics: list[str | None], context: Context) -
 
 
 def _of_columns(blocks: list[Page], chosen: list[int]) -> list[Page]:
-    """The blocks with the chosen columns, and only the rows in which any of them is decided."""
+    """The blocks with the chosen columns and the rows that are conclusive in any of them."""
     cut = [
-        {**block, "rows": [row for row in block["rows"] if any(map(_decided, row["cells"]))]}
+        {**block, "rows": [row for row in block["rows"] if any(map(_conclusive, row["cells"]))]}
         for block in _cut(blocks, chosen)
     ]
     return [block for block in cut if block["rows"]]
@@ -158,22 +158,22 @@ def _cut(blocks: list[Page], chosen: list[int]) -> list[Page]:
     ]
 
 
-def _decided(cell: Page | None) -> bool:
+def _conclusive(cell: Page | None) -> bool:
     return cell is not None and cell["mark"] not in ("", "undecided")
 
 
 def _mark(row: Contrast) -> str:
-    """gain, loss or changed where it is better; else its verdict; "" for what is not adjusted with the question, or too short."""
+    """gain, loss or changed for a better one, else the verdict; "" if not adjusted with the question, or too short."""
     return "" if not row.primary else row.side if row.side != "level" else row.verdict or ""
 
 
 def _cell(row: Contrast) -> Page:
     values = [number(v, row.unit, row.kind) for v in (row.baseline_median, row.median) if v is not None]
-    told = evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None)
-    if 0 in (row.median, row.baseline_median):  # no ratio has nothing on a side
-        told = {"ratio": MISSING, "interval": MISSING}
+    shown = evidence.counted(row.ratio, row.low, row.high, row.short, row.verdict is None)
+    if 0 in (row.median, row.baseline_median):  # a ratio to zero is meaningless
+        shown = {"ratio": MISSING, "interval": MISSING}
     return {
-        **told,
+        **shown,
         "mark": _mark(row),
         "need": verdict_labels.need(row.need),
         "values": " → ".join(values) if len(values) == 2 else "",

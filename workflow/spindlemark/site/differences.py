@@ -21,17 +21,17 @@ MACHINE = (
     "device.backing.filesystem",
     "device.backing.model",
 )
-MOST_LEVEL = 500  # so that a page of two whole releases stays small
+MOST_LEVEL = 500  # limits the page for two large releases
 Place = tuple[str, str, str, str, str]  # family, testbed, library, metric, experiment
 Result = tuple[Group, MetricTable, Cell]
 
 
 def compare(new: Findings, old: Findings) -> Page:
-    """Rows of the results that both versions have, largest change first, and what only one of them has.
+    """Rows of the results that both versions have, largest change first, and experiments that only one version has.
 
-    Of results without a change the MOST_LEVEL with the largest difference are rows, of those that are not compared none.
-    Only results that share their conditions are compared: one identity, or one session. Such a row counts as changed
-    when the two intervals of the median do not overlap and the medians differ by more than the practical threshold.
+    Only results under the same conditions are compared: of one identity, or one session. They count as changed if the
+    intervals of the medians do not overlap and the medians differ by more than the equivalence margin. Unchanged results
+    are limited to the MOST_LEVEL with the largest difference; results that are not compared have no rows.
     """
     mine, theirs = _cells(new), _cells(old)
     both = [_row(place, mine[place], theirs[place], new.practical_threshold) for place in mine if place in theirs]
@@ -56,7 +56,7 @@ def compare(new: Findings, old: Findings) -> Page:
 
 
 def _machines(new: Findings, old: Findings) -> list[Page]:
-    """What both versions were measured on, per testbed that both have; of groups with other conditions the newest."""
+    """Machines and devices of both versions, per common testbed; of groups with different conditions, the newest."""
     sides = [{g.testbed: g.conditions for g in reversed(findings.groups)} for findings in (old, new)]
     found = []
     for bed in (name for name in sides[1] if name in sides[0]):
@@ -75,7 +75,7 @@ def _machines(new: Findings, old: Findings) -> list[Page]:
 
 
 def _cells(findings: Findings) -> dict[Place, Result]:
-    """Every cell by its place; of groups with one name the newest, which comes first."""
+    """Every cell by its place; of groups with the same name, the newest, which comes first."""
     found: dict[Place, Result] = {}
     for g in findings.groups:
         for t in g.metrics:
@@ -120,7 +120,7 @@ def _row(place: Place, new: Result, old: Result, least: float) -> Page:
 
 
 def _counted(rows: list[Page]) -> list[Page]:
-    """How many results a family has on a testbed."""
+    """Number of results per family and testbed."""
     found = Counter((row["family"], row["testbed"]) for row in rows)
     return [
         {"family": family, "testbed": testbed, "count": count(n, "result")}
@@ -130,14 +130,14 @@ def _counted(rows: list[Page]) -> list[Page]:
 
 def _verdict(better: str, change: float | None, changed: bool) -> str:
     if not changed or change is None:
-        return "no change shown"
+        return "no clear change"
     if better == "none":
         return "changed"
     return "better" if (change < 1) == (better == "lower") else "worse"
 
 
 def _advice(new: Findings, old: Findings) -> list[Page]:
-    """The answers of both versions, per group that both have; a configuration is called as in the new one."""
+    """The answers of both versions, per common group, with the new version's names of configurations."""
     names = {(g.family, c.experiment): c.configuration for g in new.groups for t in g.metrics for c in t.cells}
 
     def first(findings: Findings) -> dict[tuple[str, str, str], tuple[Page, str]]:
@@ -170,8 +170,8 @@ def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
         for t in group.metrics
         for c in t.cells
     }
-    told = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]
-    return {"verdict": found.verdict, "names": ", ".join(told)}
+    first = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]
+    return {"verdict": found.verdict, "names": ", ".join(first)}
 
 
 def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str]:
@@ -188,7 +188,7 @@ def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str
 
 
 def _only(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[Page]:
-    """Experiments that one version has alone, per family and testbed: a count per base, and names to unfold."""
+    """Experiments of one version only, per family and testbed: a number per base, and names to unfold."""
     found: dict[tuple[str, str], dict[str, set[tuple[str, str]]]] = {}
     both = {(*place[:3], place[4]) for place in theirs}
     for (family, testbed, library, _, experiment), (group, _, cell) in mine.items():
@@ -215,10 +215,10 @@ def _base_of(name: str, group: Group) -> str:
 
 
 def _base(name: str, pairs: set[tuple[str, str]]) -> Page:
-    subjects, workloads = Counter(s for s, _ in pairs), {w for _, w in pairs if w}
-    told = count(len(subjects), "configuration")
+    names, workloads = {s for s, _ in pairs}, {w for _, w in pairs if w}
+    number_of = count(len(names), "configuration")
     return {
         "base": name,
-        "summary": f"{told} × {count(len(workloads), 'workload')}" if workloads else told,
+        "summary": f"{number_of} × {count(len(workloads), 'workload')}" if workloads else number_of,
         "names": sorted(f"{s} with {w}" if w else s for s, w in pairs),
     }

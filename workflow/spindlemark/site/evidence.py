@@ -1,4 +1,4 @@
-"""Evidence of one group: every metric's cells as text, and the scorecard of the tasks that advice rests on."""
+"""Evidence of one group: the cells of every metric as text, and the scorecard of the weighted tasks."""
 
 from collections.abc import Sequence
 from math import inf
@@ -14,23 +14,21 @@ from spindlemark.site.context import Context
 
 Page = dict[str, Any]
 TOO_SHORT = "too short"
-CHOSEN, DEFAULTS = (
-    "those that are chosen from",
-    "the default and the best of each filesystem",
-)  # what is shown first of many
-EXACT, BOUND, ALIKE, NOTHING = range(4)
+# What a table of many configurations shows first.
+CANDIDATES, DEFAULTS = "the candidates", "the default and the best of each filesystem"
+# What the ratio of a cell to the best is; the browser has a text for each.
+EXACT, BOUND, INSEPARABLE, NOTHING = range(4)
 
 
 def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]) -> Page:
-    """One metric of a group: `cells` best first, which of many stand in `first`, and all of them in `blocks`.
+    """One metric of a group: cells in `first`, and all cells in `blocks` if there are more.
 
-    `wanted`: configurations that are shown however many there are.
+    `wanted`: configurations that are always in `first`.
     """
     cells = {c.configuration: cell(c, table, context) for c in table.cells}
     ratios = {c.configuration: c.ratio if c.ratio is not None else inf for c in table.cells}
-    best_first = sorted(
-        cells, key=lambda s: ratios[s]
-    )  # what stands beside the choice comes last in a table, and may be best
+    # A table lists configurations that are not candidates last, even if they are the best.
+    best_first = sorted(cells, key=lambda s: ratios[s])
     shown = [s for s in cells if s in context.configurations.leading(best_first, wanted, group.candidates)]
     head = verdict_labels.interval_head(table.cells, context.confidence)
     return {
@@ -48,7 +46,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
         "verdict": verdict_labels.of_table(table),
         "count": len(cells),
         "first": [cells[s] for s in shown],
-        "anchor": anchor(table.metric),
+        "anchor": fragment(table.metric),
         "blocks": blocks(cells, context) if len(shown) < len(cells) else [],
         "pairs": [
             {
@@ -66,7 +64,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
 
 
 def blocks(rows: dict[str, Any], context: Context) -> list[Page]:
-    """Configuration -> row as one block per base, its default first; one without a name where no base has two."""
+    """Rows by configuration as one block per base, its default first; one block without a name if no base has two."""
     found = context.configurations.by_base(rows)
     if len(found) == len(rows):
         return [{"base": "", "rows": [*rows.values()]}]
@@ -74,17 +72,17 @@ def blocks(rows: dict[str, Any], context: Context) -> list[Page]:
 
 
 def is_work(metric: str) -> bool:
-    """Whether a metric counts work, which has one table for all of it."""
+    """Whether a metric counts work; one table has all of those."""
     return declared.work(metric) is not None
 
 
 def shown_at(metric: str) -> str:
-    """Where a group's page shows a metric."""
-    return "work" if is_work(metric) else anchor(metric)
+    """Fragment of a group's page that shows a metric."""
+    return "work" if is_work(metric) else fragment(metric)
 
 
-def anchor(name: str) -> str:
-    """Name of a metric, or a group, inside its page: letters, digits and hyphens."""
+def fragment(name: str) -> str:
+    """Id of a metric or a group on its page: letters, digits and hyphens."""
     return address.slug(name).replace("_", "-").replace(".", "-")
 
 
@@ -98,11 +96,13 @@ def span(low: float | None, high: float | None) -> str:
     return MISSING if low is None or high is None else f"{times(low)}–{times(high)}"
 
 
-def counted(value: float | None, low: float | None, high: float | None, short: bool, alike: bool) -> dict[str, str]:
-    """A ratio and its interval as text. `short`: the better side counts as longer than it took, so that both are at least so
-    far from 1; `alike`: nothing tells the two apart.
+def counted(
+    value: float | None, low: float | None, high: float | None, short: bool, inseparable: bool
+) -> dict[str, str]:
+    """A ratio and its interval as text. `short`: the better time counts as longer than it was, so both are lower bounds of
+    the distance from 1; `inseparable`: too short to compare.
     """
-    if alike:
+    if inseparable:
         return {"ratio": TOO_SHORT, "interval": MISSING}
     if not short or value is None:
         return {"ratio": ratio(value), "interval": span(low, high)}
@@ -111,7 +111,7 @@ def counted(value: float | None, low: float | None, high: float | None, short: b
 
 
 def _pair(p: Pair, table: MetricTable) -> dict[str, str]:
-    """The ratio of a pair and its interval as text; none where the better one is lossless."""
+    """The ratio of a pair and its interval as text; missing if only the better one is lossless."""
     medians = {c.configuration: c.median for c in table.cells}
     if is_lossless(medians[p.better], table.unit) and not is_lossless(medians[p.worse], table.unit):
         return {"ratio": MISSING, "interval": MISSING}
@@ -119,15 +119,15 @@ def _pair(p: Pair, table: MetricTable) -> dict[str, str]:
 
 
 def bound(c: Cell, table: MetricTable) -> int:
-    """What the ratio of a cell to the best of its table is: EXACT, a BOUND of it, ALIKE where nothing tells the two apart, or
-    NOTHING where one of them has none.
+    """Kind of a cell's ratio to the best of its table: EXACT, a BOUND, INSEPARABLE if both are too short to compare, or
+    NOTHING if one of the medians is zero.
     """
     best = table.cells[0]
     if c is best or c.ratio is None:
         return EXACT
     if not (c.median and best.median):
         return NOTHING
-    return ALIKE if (best.short or c.short) and c.verdict is None else BOUND if best.short else EXACT
+    return INSEPARABLE if (best.short or c.short) and c.verdict is None else BOUND if best.short else EXACT
 
 
 def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
@@ -135,14 +135,14 @@ def against_best(c: Cell, table: MetricTable) -> dict[str, str]:
     kind = bound(c, table)
     if kind == NOTHING:
         return {"ratio": MISSING, "ratio_interval": MISSING}
-    told = counted(c.ratio, c.ratio_low, c.ratio_high, kind == BOUND, kind == ALIKE)
-    return {"ratio": told["ratio"], "ratio_interval": told["interval"]}
+    shown = counted(c.ratio, c.ratio_low, c.ratio_high, kind == BOUND, kind == INSEPARABLE)
+    return {"ratio": shown["ratio"], "ratio_interval": shown["interval"]}
 
 
 def cell(c: Cell, table: MetricTable, context: Context) -> Page:
-    """One number with its n, interval, marks and the page that holds its samples."""
+    """One number with its n, interval, marks and the page of its samples."""
     return {
-        "subject": context.subject(c.configuration),
+        "subject": context.configuration(c.configuration),
         "url": context.experiments.get((c.experiment, c.identity)),
         "n": c.n,
         "missing": c.missing,
@@ -162,56 +162,53 @@ def cell(c: Cell, table: MetricTable, context: Context) -> Page:
 
 
 def scorecard(group: Group, context: Context) -> Page:
-    """Configuration by task: tier and ratio to the best of every task that advice rests on, one block per base, and what the family
-    lets stand beside them.
-    """
+    """Configurations by weighted tasks: tier and ratio to the best, one block per base, and metrics that are only shown."""
     found = group.advice
     tables = {table.metric: table for table in group.metrics}
     tasks = [t for t in found.tasks if t.metric in tables]
-    beside = [table for name in question_list.beside(group.family) if (table := tables.get(name))]
+    unweighted = [table for name in question_list.beside(group.family) if (table := tables.get(name))]
     cells = {
         (t.metric, c.configuration): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells
     }
     gone = {a.configuration: a.status for a in group.absent}
     rows = {}
-    for subject in sorted(
-        group.configurations, key=lambda s: (stands_beside([group], s), s not in found.scores, place(found, s))
+    for name in sorted(
+        group.configurations, key=lambda s: (only_shown([group], s), s not in found.scores, place(found, s))
     ):
-        rows[subject] = {
-            "subject": context.subject(subject),
-            "absent": gone.get(subject),
-            "beside": stands_beside([group], subject),
-            "cells": [*(cells.get((t.metric, subject)) for t in tasks), *(_plain(t, subject, context) for t in beside)],
+        rows[name] = {
+            "subject": context.configuration(name),
+            "absent": gone.get(name),
+            "beside": only_shown([group], name),
+            "cells": [*(cells.get((t.metric, name)) for t in tasks), *(_plain(t, name, context) for t in unweighted)],
         }
     known = context.configurations
     first = known.leading(list(rows), [o.configuration for o in found.options], group.candidates)
     return {
         "tasks": [
             *({**t.model_dump(), "anchor": shown_at(t.metric)} for t in tasks),
-            *({"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in beside),
+            *({"title": t.title, "anchor": shown_at(t.metric), "beside": True} for t in unweighted),
         ],
         "count": len(rows),
         "first": [rows[s] for s in first],
         "blocks": blocks(rows, context) if len(first) < len(rows) else [],
-        "shown": DEFAULTS if len(known.by_base(first)) == len(known.by_base(rows)) else CHOSEN,
+        "shown": DEFAULTS if len(known.by_base(first)) == len(known.by_base(rows)) else CANDIDATES,
     }
 
 
-def _plain(table: MetricTable, subject: str, context: Context) -> Page | None:
-    """A configuration's cell of what decides nothing: no ratio, no tier and no verdict."""
-    found = next((c for c in table.cells if c.configuration == subject), None)
+def _plain(table: MetricTable, name: str, context: Context) -> Page | None:
+    """A configuration's cell under an unweighted metric: without ratio, tier and verdict."""
+    found = next((c for c in table.cells if c.configuration == name), None)
     return None if found is None else cell(found, table, context) | {"placed": False, "tier": None, "verdict": None}
 
 
-def stands_beside(groups: Sequence[Group], subject: str) -> bool:
-    """Whether a configuration only stands beside what is chosen from, as a baseline does, wherever it was measured."""
+def only_shown(groups: Sequence[Group], name: str) -> bool:
+    """Whether a configuration is not a candidate of any group, such as a baseline."""
     return not any(
-        subject in (g.candidates or g.configurations) or any(a.configuration == subject for a in g.absent)
-        for g in groups
+        name in (g.candidates or g.configurations) or any(a.configuration == name for a in g.absent) for g in groups
     )
 
 
-def place(found: Recommendation, subject: str) -> tuple[float, float, str]:
-    """Sorts configurations as the advice does: by score and name; by chance first where it has draws."""
-    chance = found.probability_best.get(subject, 0.0) if found.draws else 0.0
-    return -chance, found.scores.get(subject, float("inf")), subject
+def place(found: Recommendation, name: str) -> tuple[float, float, str]:
+    """Sort key of configurations: score and name, after the probability of being best if there are draws."""
+    chance = found.probability_best.get(name, 0.0) if found.draws else 0.0
+    return -chance, found.scores.get(name, float("inf")), name

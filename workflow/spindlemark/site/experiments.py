@@ -20,7 +20,7 @@ Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 
 
 def entry(page: Page) -> Page:
-    """What the list of all experiments says of one."""
+    """Data of one experiment in the list of all."""
     return {name: page[name] for name in ("path", "title", "testbed", "family", "subject", "library", "statuses")} | {
         "n": len(page["repetitions"])
     }
@@ -33,7 +33,7 @@ def placed(tables: list[Page]) -> list[Page]:
 
 
 def index(pages: list[Page], titles: dict[str, str], known: Configurations) -> list[Page]:
-    """Every experiment, as `entry` tells it, as a table per testbed and family: subject by workload. `titles`: family -> its title."""
+    """Entries of all experiments as a table per testbed and family: configurations by workloads. `titles`: by family."""
     found: dict[tuple[str, str], list[Page]] = defaultdict(list)
     for page in pages:
         found[page["testbed"], page["family"]].append(page)
@@ -67,18 +67,18 @@ def cells_by_experiment(findings: Findings) -> Found:
 
 
 def head(records: list[Row], path: str, look: Page, named: Heading, group: Page) -> Page:
-    """What identifies an experiment and where its raw records are; `group`: title and page of the group that has it."""
+    """Identification of an experiment and its raw records; `group`: title and page of its group."""
     first = records[0]
     return {
         "path": path,
-        "title": f"{named.subject} · {named.rest or first['testbed']}",
+        "title": f"{named.name} · {named.rest or first['testbed']}",
         "experiment": first["experiment"],
         "identity": first["identity"],
         "testbed": first["testbed"],
         "family": first["family"],
         "asked": question_list.title(first["family"]),
         "method": first["method"],
-        "subject": {"name": named.subject, **look},
+        "subject": {"name": named.name, **look},
         "library": {"title": named.rest, **group},
         "repetitions": [repetition(r) for r in records],
         "statuses": sorted({r["status"] for r in records}),
@@ -86,7 +86,7 @@ def head(records: list[Row], path: str, look: Page, named: Heading, group: Page)
 
 
 def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Details) -> Page:
-    """What the records of an experiment hold, as text."""
+    """Content of the records of an experiment, as text."""
     return {
         "metrics": metrics(cells, found.measurements.get(key, [])),
         "factors": [{"name": f["name"], "value": f["value"]} for f in found.factors.get(key, [])],
@@ -98,7 +98,7 @@ def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Detai
 
 
 def repetition(row: Row) -> Page:
-    """Return what a page shows of one repetition."""
+    """Data of one repetition on a page."""
     return {
         "n": row["repetition"],
         "status": row["status"],
@@ -114,7 +114,7 @@ def _moment(when: Any) -> str:
 
 
 def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) -> list[Page]:
-    """A row per metric and session: summary from the findings, samples by repetition, those of all sessions, from the database."""
+    """A row per metric and session: summary from the findings, and samples of all sessions from the database."""
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
     for row in samples:
         by_metric[row["metric"]][row["repetition"]] = row["value"]
@@ -140,7 +140,7 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
 
 
 def gates(rows: list[Row], broken: list[Row]) -> Page:
-    """Every gate with how often it held; first, one by one, those that did not hold."""
+    """Every gate with the number of times it held, and each failure of a gate."""
     return {
         "failed": [
             _gate(r)
@@ -182,9 +182,9 @@ def _quantity(value: float | None, unit: str) -> str:
 
 
 def environment(found: dict[str, list[str]]) -> tuple[str, dict[str, str], dict[str, list[str]]]:
-    """Fields that were equal in all repetitions, with the name of their set, and the fields that differed.
+    """Facts that were equal in all repetitions, with the name of their set, and facts that differed.
 
-    Experiments of one session share the equal fields, so the pages keep one copy of each set.
+    Experiments of one session share the equal facts, so pages store each set once.
     """
     equal = {name: values[0] for name, values in found.items() if len(values) == 1}
     digest = hashlib.sha256(json.dumps(equal, sort_keys=True).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Pages of groups: the answer, its evidence, and what lets a reader weigh the tasks again."""
+"""Pages of groups: the answer, its evidence, and data for custom weights."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ from spindlemark.site.charts import registry as charts
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
-TOPICS = {"inodes": "Inodes created and needed", "reserved": "Reserved space", "format": "Making the filesystem"}
-# Draws say nothing about verdicts. The browser fills in the same sentence.
-BEST = "{subject} is best in {share} of the draws of samples and weights."
+TOPICS = {"inodes": "Inodes created and needed", "reserved": "Reserved space", "format": "Creating the filesystem"}
+# Draws give no verdicts. The browser fills in the same sentence.
+BEST = "{name} is best in {share} of the draws of samples and weights."
 
 
 def page(group: Group, context: Context) -> Page:
-    """Everything the page of one group shows, as text and addresses."""
+    """Everything that the page of one group shows, as text and addresses."""
     known = context.declared.get(group.library) if group.family == address.FIRST else None
     found = group.recommendation
     wanted = [o.configuration for o in found.options] if found else []
@@ -40,7 +40,7 @@ def page(group: Group, context: Context) -> Page:
         "session": group.session,
         "description": known.description if known else "",
         "facts": facts(group, known),
-        "subjects": [context.subject(s) for s in group.configurations],
+        "subjects": [context.configuration(s) for s in group.configurations],
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
         "absent": [absent(a, group, context) for a in group.absent],
@@ -58,8 +58,8 @@ def page(group: Group, context: Context) -> Page:
 
 
 def entry(page: Page) -> Page:
-    """What other pages say of a group, with the pictures that its family's page may show: those by which the family is known, or the
-    first one and all matrices. `lead` is the place of the first of them there.
+    """Data of a group on other pages, with pictures for its family's page: the family's leading ones, or the first one, and
+    all matrices. `lead` is the position of the first of them.
     """
     first = charts.first(page["family"])
     shown = [p for at, p in enumerate(page["pictures"]) if p["name"] in first or not at or "matrix" in p]
@@ -73,13 +73,13 @@ def entry(page: Page) -> Page:
     }
 
 
-def led(family: str, shown: Page) -> tuple[str, str]:
-    """What a picture competes for on its family's page: the place of its own name, or that of a group that has none of those."""
+def picture_place(family: str, shown: Page) -> tuple[str, str]:
+    """The place on its family's page that a picture competes for: that of its name, or of pictures that do not lead."""
     return family, shown["name"] if shown["name"] in charts.first(family) else ""
 
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
-    """The library as it was measured; where its declaration is known, also how much smaller than the real one."""
+    """The library as measured; if its declaration is known, with its real size."""
     f: dict[str, Any] = group.library_factors
     found = []
     if "files" in f:
@@ -105,9 +105,9 @@ def _share(measured: int, real: int | None) -> str:
 
 
 def absent(entry: Any, group: Group, context: Context) -> Page:
-    """A configuration without a result here, with the reason; it is shown, never dropped."""
+    """A configuration without a result, with the reason; it is always shown."""
     return {
-        "subject": context.subject(entry.configuration),
+        "subject": context.configuration(entry.configuration),
         "status": entry.status,
         "reason": entry.reason,
         "share": f"{entry.repetitions} of {count(entry.of, 'repetition')}",
@@ -116,12 +116,12 @@ def absent(entry: Any, group: Group, context: Context) -> Page:
 
 
 def answer(found: Recommendation, context: Context) -> Page:
-    """Statements, options, and every configuration with its verdict against the first one, best first."""
+    """Statements, options, and every configuration with its verdict compared with the first one, best first."""
     ranked = sorted(found.scores, key=lambda s: evidence.place(found, s))
     first = found.options[0].configuration if found.options else ranked[0]
     against, chance = verdict_labels.of_pairs(found, first), found.probability_best
-    said = (
-        BEST.format(subject=ranked[0], share=text.percent(chance[ranked[0]]))
+    sentence = (
+        BEST.format(name=ranked[0], share=text.percent(chance[ranked[0]]))
         if found.draws
         else verdict_labels.sentence(found, first, against)
     )
@@ -131,7 +131,7 @@ def answer(found: Recommendation, context: Context) -> Page:
         "options": [option(o, found, context) for o in found.options],
         "weighed": [
             {
-                "subject": context.subject(s),
+                "subject": context.configuration(s),
                 "share": chance.get(s),
                 "text": percent(chance.get(s)),
                 "verdict": against.get(s),
@@ -140,24 +140,25 @@ def answer(found: Recommendation, context: Context) -> Page:
             for s in ranked
         ],
         "tasks": [t.model_dump() for t in found.tasks],
-        "sentence": said,
+        "sentence": sentence,
         "templates": {"best": BEST} if found.draws else verdict_labels.SENTENCES,
         "several": sum(t.counted for t in found.tasks) > 1,
     }
 
 
 def verdict(found: Recommendation, context: Context) -> Page:
-    """Which of the three an answer is, what would decide it, and in how many sessions it is the same."""
-    held = any(caveats.ALL_HELD in told for told in found.statements)  # no round, however many, would decide it
+    """The verdict of an answer, the data needed to settle it, and how many sessions agree."""
+    # More rounds do not help if everything held up to the largest number.
+    held = any(caveats.ALL_HELD in statement for statement in found.statements)
     return {
         "verdict": found.verdict,
-        "need": "" if held else verdict_labels.need(found.need),
+        "need": "" if held else verdict_labels.need_clause(found.need),
         "sessions": verdict_labels.sessions(found, context),
     }
 
 
 def score(value: float, found: Recommendation) -> str:
-    """A score as text; none where it is no ratio."""
+    """A score as text; missing if it is not a ratio."""
     return MISSING if found.lossless and value != 1 else ratio(value)
 
 
@@ -165,7 +166,7 @@ def option(o: Option, found: Recommendation, context: Context) -> Page:
     """One option with its settings and the recipe that applies them."""
     return {
         "option": o.option,
-        "subject": context.subject(o.configuration),
+        "subject": context.configuration(o.configuration),
         "score": score(o.score, found),
         "tier": o.tier,
         "share": o.probability_best,
@@ -178,7 +179,7 @@ def option(o: Option, found: Recommendation, context: Context) -> Page:
 
 
 def settings(o: Option) -> list[dict[str, str]]:
-    """What an option sets, as label and value; empty in releases that do not say it."""
+    """Settings of an option as label and value; empty in releases without them."""
     c = o.settings
     if c is None:
         return []
@@ -192,8 +193,10 @@ def settings(o: Option) -> list[dict[str, str]]:
 
 
 def observations(group: Group, context: Context) -> list[Page]:
-    """Statements by topic, those on defaults first."""
+    """Statements by topic, defaults first."""
     found: dict[str, list[Page]] = {}
     for o in sorted(group.observations, key=lambda o: not context.configurations.is_default(o.configuration)):
-        found.setdefault(o.topic, []).append({"subject": context.subject(o.configuration), "statement": o.statement})
+        found.setdefault(o.topic, []).append(
+            {"subject": context.configuration(o.configuration), "statement": o.statement}
+        )
     return [{"title": TOPICS.get(topic, topic.capitalize()), "rows": rows} for topic, rows in found.items()]

@@ -1,4 +1,4 @@
-"""What an experiment is called: what its family compares, and then all else that its name says, in words."""
+"""Headings of experiments: the compared configuration, then the rest of its name, in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -10,25 +10,27 @@ from spindlemark.site import address
 
 
 class Heading(NamedTuple):
-    """`subject`: as ext4+m0, or each command by itself, edit aside; `rest`: as ext4, one edit of a file of 55.1 MB."""
+    """`name`: the configuration, such as ext4+m0; `rest`: such as ext4, one edit of a file of 55.1 MB."""
 
-    subject: str
+    name: str
     rest: str
 
 
 def of(family: str, name: Sequence[Part], settings: labels.Settings, libraries: Mapping[str, Library]) -> Heading:
     """The heading of an experiment by the parts of its name and its factors (name -> value).
 
-    Of one family, testbed and session no two have the same; a name begins with the configuration where none is asked for.
+    It is unique within a family, testbed and session. Without questions, the first part is the configuration.
     """
-    asked = question_list.declared().get(family)
-    compared = next(iter(asked.questions.values())).compare if asked else []
-    parts = [_titled(part, family, libraries) for part in labels.parts(name, asked.words if asked else {}, settings)]
+    questions = question_list.declared().get(family)
+    compared = next(iter(questions.questions.values())).compare if questions else []
+    parts = [
+        _titled(part, family, libraries) for part in labels.parts(name, questions.words if questions else {}, settings)
+    ]
     own = [part for part in parts if any(f"{part.factor}.".startswith(f"{name}.") for name in compared)] or parts[:1]
     return Heading(labels.configuration(own), labels.workload([part for part in parts if part not in own]))
 
 
 def _titled(part: labels.Part, family: str, libraries: Mapping[str, Library]) -> labels.Part:
-    """A library by its title."""
+    """A library is called by its title."""
     known = libraries.get(part.text) if family == address.FIRST else None
     return part._replace(text=known.title, said=True) if known else part

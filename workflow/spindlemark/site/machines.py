@@ -97,7 +97,7 @@ def _replication(found: Replication, machines: dict[str, KnownMachine], paths: l
         "device": found.where,
         "statement": found.statement,
         "paths": paths,
-        "anchor": evidence.anchor(f"{found.family}-{found.library}-{found.where}"),
+        "anchor": evidence.fragment(f"{found.family}-{found.library}-{found.where}"),
         "rows": [_row(answer, machines[answer.machine]) for answer in found.answers],
     }
 

@@ -88,18 +88,22 @@ def build(sources: Sources, output: Path) -> None:
 
 
 def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:
-    named = {r["configuration"] for found in records.values() for r in found} | _subjects(findings.groups)
+    named = {r["configuration"] for found in records.values() for r in found} | _configurations(findings.groups)
     families = {g.family for g in findings.groups}
     every = [g for study in published.studies for g in study.groups]
     configurations = Configurations(query.configurations(connection))
-    alike = sorted(_subjects([g for g in every if g.family in families]))
+    published_names = sorted(_configurations([g for g in every if g.family in families]))
     looks = palette.assign(
         configurations,
         named,
-        [*alike, *sorted(_subjects(every))],
-        [names for group in findings.groups for names in (_subjects([group]) | _study(group.family), group.candidates)]
+        [*published_names, *sorted(_configurations(every))],
+        [
+            names
+            for group in findings.groups
+            for names in (_configurations([group]) | _study(group.family), group.candidates)
+        ]
         + [
-            _subjects([g for g in findings.groups if g.family == family]) | _study(family)
+            _configurations([g for g in findings.groups if g.family == family]) | _study(family)
             for family in sorted(families)
         ],
     )
@@ -109,7 +113,7 @@ def _context(connection: Any, sources: Sources, findings: Findings, published: P
     return Context(looks, pages, places, sources.libraries(), findings, studied, configurations)
 
 
-def _subjects(groups: list[Group]) -> set[str]:
+def _configurations(groups: list[Group]) -> set[str]:
     return {s for g in groups for s in [*g.configurations, *(a.configuration for a in g.absent)]}
 
 
@@ -121,31 +125,33 @@ def _groups(
     findings: Findings,
     context: Context,
     chart_data: ChartData,
-    elsewhere: dict[str, list[dict]],
+    replications: dict[str, list[dict]],
     cites: permalinks.Citable,
     output: Path,
 ) -> list[dict]:
-    """The page of every group, in parts, with charts, pictures and draws beside it; returns what other pages say of each.
+    """Write the page of every group, in parts, with charts, pictures and draws; return data of each for other pages.
 
-    `elsewhere`: page -> what several machines say about its question.
+    `replications`: page -> conclusions of several machines on its question.
     """
     entries: list[dict] = []
-    leads: dict[
-        tuple[str, str], tuple[tuple[int, int], dict]
-    ] = {}  # family, picture -> most values and configurations, and who has them
+    # Place -> the entry with the most values and configurations.
+    leads: dict[tuple[str, str], tuple[tuple[int, int], dict]] = {}
     with page_parts.Parts(output, "libraries") as libraries, page_parts.Parts(output, "questions") as answers:
         for group in findings.groups:
             page = _group(group, context, chart_data, output)
             cites.group(page)
-            page["elsewhere"] = elsewhere.get(page["path"], [])
+            page["elsewhere"] = replications.get(page["path"], [])
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := group_pages.entry(page))
             for shown in entry["pictures"]:
-                rank, key = (chart_parts.values(shown), len(group.configurations)), group_pages.led(group.family, shown)
+                rank, key = (
+                    (chart_parts.values(shown), len(group.configurations)),
+                    group_pages.picture_place(group.family, shown),
+                )
                 leads[key] = max(leads.get(key, ((0, 0), {})), (rank, entry), key=lambda found: found[0])
     known = {family for family, name in leads if name}
     for entry in entries:
-        keys = [(group_pages.led(entry["family"], p), p) for p in entry["pictures"]]
+        keys = [(group_pages.picture_place(entry["family"], p), p) for p in entry["pictures"]]
         entry["pictures"] = [p for key, p in keys if leads[key][1] is entry and (key[1] or key[0] not in known)]
     return entries
 
@@ -256,7 +262,7 @@ def _experiments(
 
 
 def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:
-    """Title and page of an experiment's group; an old result may have no group of its own, but one with its workload."""
+    """Title and page of an experiment's group; an older result may only have a group with its workload."""
     group = cells[0][0] if cells else known.get((row["testbed"], row["family"], row["workload"]))
     return (
         {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}

@@ -1,4 +1,4 @@
-"""The picture that others show beside a link to a version: its first answer, with the chart of its samples."""
+"""The picture that other sites show with a link to a version: its first answer, with the chart of its samples."""
 
 import re
 import textwrap
@@ -14,18 +14,18 @@ from spindlemark.site.context import Context
 from spindlemark.site.hugo import TEMPLATES
 
 PATH = "card.png"
-WIDTH, HEIGHT = 1200, 630  # of OpenGraph pictures
+WIDTH, HEIGHT = 1200, 630  # of Open Graph pictures
 MARGIN, LINE, CHARACTERS, LINES = 64, 42, 56, 3
-TOP = 150  # of the words
+TOP = 150  # of the text
 ABOVE, LARGEST = 62, 1.9  # pixels above a chart; how much larger it may be than on its page
-_HEAD = re.compile(r'<svg(?:[^">]|"[^"]*")*>')  # an attribute may hold what others wrote
+_HEAD = re.compile(r'<svg(?:[^">]|"[^"]*")*>')  # attributes may contain foreign text
 COLOUR = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{3,8})")
 
 
 def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict[str, Any]]:
-    """PNG of the first group with an answer, or of words alone where there is none, and what pages say of it."""
+    """PNG of the first group with an answer, or of text only if there is none, and its description for pages."""
     group = next((g for g in findings.groups if g.recommendation and g.recommendation.statements), None)
-    words = group.advice.statements[0] if group else "Nothing was decided yet."
+    words = group.advice.statements[0] if group else "There are no conclusions yet."
     titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
     chart = ""
     if group and (table := _table(group)):
@@ -42,13 +42,13 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
 
 
 def _table(group: Group) -> MetricTable | None:
-    """The figures of the first weighed task."""
+    """The table of the first weighted task."""
     tables = {table.metric: table for table in group.metrics}
     return next((tables[t.metric] for t in group.advice.tasks if t.metric in tables), None)
 
 
 def _within(svg: str, top: int) -> str:
-    """The chart below `top`, as large as that allows."""
+    """The chart below `top`, as large as possible."""
     found = _HEAD.match(svg.strip())
     assert found, "every drawing begins with its svg element"
     head = found[0]
@@ -60,12 +60,12 @@ def _within(svg: str, top: int) -> str:
 
 
 def _png(words: str, titles: list[str], mark: str, chart: str) -> bytes:
-    """The words in bold with the title of the answer above them and that of the chart below, then the chart."""
-    told = textwrap.wrap(words, CHARACTERS)
-    if len(told) > LINES:
-        told = [*told[: LINES - 1], textwrap.shorten(" ".join(told[LINES - 1 :]), CHARACTERS, placeholder=" …")]
-    rows = "".join(f'<tspan x="{MARGIN}" dy="{LINE}">{escape(row)}</tspan>' for row in told)
-    under = TOP + LINE * len(told) + ABOVE
+    """The text in bold, between the title of the answer and the title of the chart, then the chart."""
+    lines = textwrap.wrap(words, CHARACTERS)
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], textwrap.shorten(" ".join(lines[LINES - 1 :]), CHARACTERS, placeholder=" …")]
+    rows = "".join(f'<tspan x="{MARGIN}" dy="{LINE}">{escape(row)}</tspan>' for row in lines)
+    under = TOP + LINE * len(lines) + ABOVE
     small = "".join(_text(y, 24, "--ink-2", text) for y, text in zip((TOP - 8, under - 16), titles, strict=False))
     logo = re.sub(r"<svg[^>]*>|</svg>", "", (TEMPLATES / "static/mark.svg").read_text(encoding="utf-8"))
     return vl_convert.svg_to_png(
@@ -85,8 +85,8 @@ def _text(y: int, size: int, colour: str, text: str) -> str:
 
 
 def _plain(svg: str) -> str:
-    """The same with the colours of the light page in the place of its variables."""
+    """The drawing with the colours of the light page instead of variables."""
     colours: dict[str, str] = {}
     for name, value in COLOUR.findall((TEMPLATES / "assets/css/tokens.css").read_text(encoding="utf-8")):
-        colours.setdefault(name, value)  # what comes first is the light page
+        colours.setdefault(name, value)  # the light page comes first
     return re.sub(r"var\((--[\w-]+)\)", lambda use: colours[use[1]], svg)

@@ -8,19 +8,19 @@ from spindlemark.analysis.format import count, percent
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
-# What a comparison of several with the first one comes to; the browser fills in the same sentences.
+# Conclusions of comparing several configurations with the first one; the browser fills in the same sentences.
 SENTENCES = {
     "better": "{first} is better than all others with these weights.",
     "equivalent": "{first} and {others} are equivalent with these weights, and nothing is better.",
     "undecided": "With these weights the comparison of {first} and {others} is inconclusive.",
 }
-SIGNS = {"better": "▼", "equivalent": "=", "undecided": "?"}  # of the best against another, in a chart
+SIGNS = {"better": "▼", "equivalent": "=", "undecided": "?"}  # of the best compared with another, in a chart
 MINUTE, HOUR = 60, 3600
 
 
 def of_table(table: MetricTable) -> Verdict | None:
     """Summarize a table: inconclusive if any comparison with the best is, else equivalent if any is; None if some
-    times are too short to tell apart.
+    times are too short to compare.
     """
     found = {c.verdict for c in table.cells[1:]} if table.ranked else set()
     if "undecided" not in found and any(c.short and c.tier == 1 and not c.verdict for c in table.cells[1:]):
@@ -37,13 +37,13 @@ def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
 
 
 def sentence(found: Recommendation, first: str, against: dict[str, Verdict]) -> str:
-    """What the declared weights come to, as the browser says it of others."""
+    """The conclusion with the declared weights; the browser writes the same for other weights."""
     same = [s for s, verdict in against.items() if verdict == found.verdict]
     return SENTENCES[found.verdict].format(first=first, others=" and ".join(same) or "others")
 
 
 def need(wanted: Need | None) -> str:
-    """What would decide it, in words; "" where that is not known."""
+    """The data that a conclusive result needs, in words; "" if unknown."""
     if wanted is None:
         return ""
     if wanted.rounds is None:
@@ -52,8 +52,15 @@ def need(wanted: Need | None) -> str:
     return f"about {count(wanted.rounds, 'more round')}{time}"
 
 
+def need_clause(wanted: Need | None) -> str:
+    """The same for an answer, as a clause."""
+    if wanted is not None and wanted.rounds is None:
+        return "no realistic number of rounds would settle it"
+    return f"{need(wanted)} should settle it" if wanted else ""
+
+
 def duration(seconds: float) -> str:
-    """A time that is only an estimate, as `12 min`."""
+    """An estimated time, such as `12 min`."""
     if seconds < 1.5 * MINUTE:
         return f"{seconds:.0f} s"
     return f"{seconds / MINUTE:.0f} min" if seconds < 1.5 * HOUR else f"{seconds / HOUR:.1f} h"
@@ -65,25 +72,25 @@ def between(pairs: list[Pair], one: str, other: str) -> Pair | None:
 
 
 def of_pair(p: Pair, table: MetricTable) -> Verdict | None:
-    """What is said of a pair; nothing of what is not adjusted with the question."""
+    """The verdict of a pair; None if it is not adjusted with the question."""
     return p.verdict if p.primary and table.primary else None
 
 
 def sessions(found: Recommendation, context: Context) -> Page | None:
-    """In how many sessions the answer is the same, with the groups that say the opposite."""
-    told = found.sessions
-    if told is None:
+    """The number of sessions that agree with the answer, and the groups that contradict it."""
+    held = found.sessions
+    if held is None:
         return None
-    whole = told.of + told.inconclusive
+    whole = held.of + held.inconclusive
     if whole <= 1:
         text = "In this session"
     elif found.verdict == "undecided":
-        text = f"In {told.inconclusive} of {whole} sessions"
+        text = f"In {held.inconclusive} of {whole} sessions"
     else:
         text = (
-            f"In {told.agreeing} of {whole} sessions"
-            + (f", with another verdict in {told.otherwise}" if told.otherwise else "")
-            + (f", inconclusive in {told.inconclusive}" if told.inconclusive else "")
+            f"In {held.agreeing} of {whole} sessions"
+            + (f"; {held.otherwise} disagree{'s' if held.otherwise == 1 else ''}" if held.otherwise else "")
+            + (f"; {held.inconclusive} inconclusive" if held.inconclusive else "")
         )
 
     def linked(groups: list[str]) -> list[Page]:
@@ -93,11 +100,11 @@ def sessions(found: Recommendation, context: Context) -> Page | None:
             if group in context.groups
         ]
 
-    return {"text": text, "contradicting": linked(told.contradicting), "decided": linked(told.decided)}
+    return {"text": text, "contradicting": linked(held.contradicting), "decided": linked(held.decided)}
 
 
 def interval_head(cells: list[Cell], confidence: float) -> str:
-    """What the intervals of a column are: a bootstrap interval, or the range where samples are few."""
+    """The kind of a column's intervals: bootstrap intervals, or ranges of few samples."""
     kinds = {c.n < RANGE_BELOW for c in cells if c.low is not None}
     return "Interval" if len(kinds) > 1 else "Range" if True in kinds else f"{percent(confidence)} interval"
 

@@ -1,4 +1,4 @@
-"""Work, not time: the requests, bytes and CPU seconds of each step, which hardly scatter and so explain the times."""
+"""Work instead of time: requests, bytes and CPU seconds of each step. They vary little, so they explain the times."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from spindlemark.site import evidence
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
-# Work that a metric counts -> a sentence's verb for it.
+# Kind of work -> verb for a sentence.
 VERBS: dict[Work | None, str] = {
     "written": "writes {ratio} times the bytes of",
     "read": "reads {ratio} times the bytes of",
@@ -18,28 +18,30 @@ VERBS: dict[Work | None, str] = {
     "reads": "requests {ratio} times the reads of",
     "cpu": "uses {ratio} times the CPU time of",
 }
-EXACT = 0.05  # of the median: a wider spread is told in the table alone
-MOST_SPREAD = 2  # times the median: beyond it a figure of the spread says no more
-TOLD = 1.1  # from this ratio on it is worth a sentence
+EXACT = 0.05  # of the median: values with a wider spread get no sentence
+MOST_SPREAD = 2  # times the median: a wider spread is not shown as a number
+LEAST_RATIO = 1.1  # of a sentence
 MOST_STATEMENTS = 6
 
 
 def page(group: Group, context: Context, wanted: list[str]) -> Page | None:
-    """Configuration by metric with the spread of the samples, and sentences on what differs much; None without any."""
+    """Configurations by metrics with the spread of the samples, and sentences on large differences; None without any."""
     tables = [t for t in group.metrics if evidence.is_work(t.metric) and t.cells]
     if not tables:
         return None
     cells = {(t.metric, c.configuration): _cell(c, t, context) for t in tables for c in t.cells}
     names = [s for s in group.configurations if any((t.metric, s) in cells for t in tables)]
-    rows = {s: {"subject": context.subject(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names}
+    rows = {
+        s: {"subject": context.configuration(s), "cells": [cells.get((t.metric, s)) for t in tables]} for s in names
+    }
     shown = context.configurations.leading(names, wanted, group.candidates)
-    told = sorted(filter(None, (_sentence(table, context) for table in tables)), reverse=True)
+    sentences = sorted(filter(None, (_sentence(table, context) for table in tables)), reverse=True)
     return {
         "columns": [t.title for t in tables],
         "count": len(names),
         "first": [rows[s] for s in shown],
         "blocks": evidence.blocks(rows, context) if len(shown) < len(names) else [],
-        "statements": [text for _, text in told[:MOST_STATEMENTS]],
+        "statements": [text for _, text in sentences[:MOST_STATEMENTS]],
     }
 
 
@@ -53,7 +55,7 @@ def _cell(c: Cell, table: MetricTable, context: Context) -> Page:
 
 
 def _spread(c: Cell) -> float | None:
-    """Greatest less least sample, as a share of the median; None of a single sample."""
+    """Range of the samples as a share of the median; None for a single sample."""
     return (max(c.samples) - min(c.samples)) / c.median if c.n > 1 and c.median else None
 
 
@@ -64,7 +66,7 @@ def _percent(share: float | None) -> str:
 
 
 def _sentence(table: MetricTable, context: Context) -> tuple[float, str] | None:
-    """Who does most beside who does least, where both are known exactly enough."""
+    """The defaults with most and least work, if they are known exactly enough."""
     exact = [
         c
         for c in table.cells
@@ -77,7 +79,7 @@ def _sentence(table: MetricTable, context: Context) -> tuple[float, str] | None:
         return None
     least, *_, most = sorted(exact, key=lambda c: c.median)
     ratio = most.median / least.median
-    if ratio < TOLD:
+    if ratio < LEAST_RATIO:
         return None
     words = VERBS[declared.work(table.metric)]
     return (

@@ -1,4 +1,4 @@
-// A chart of an answer: a dot per row, one column of numbers over one of names. Dots are never added up, as bars would be.
+// A chart of a result: one dot per row, with one column of numbers and one of names. Unlike bars, dots are never added up.
 import { embedded } from "../chart.js";
 import { isNumeric } from "./result.js";
 
@@ -13,13 +13,13 @@ export function drawable({ columns, rows }) {
   return { labels: every.filter((at) => !isNumeric(rows, at)), values: every.filter((at) => isNumeric(rows, at)) };
 }
 
-// Names that are too long keep both ends: what tells experiments apart often stands last.
+// Long names keep both ends, because the end often distinguishes experiments.
 function middleCut(letters) {
   const half = Math.floor((letters - 1) / 2);
   return `length(datum.label) > ${2 * half + 1} ? slice(datum.label, 0, ${half}) + "…" + slice(datum.label, -${half}) : datum.label`;
 }
 
-// Draws the first rows and returns what to say of those that are left out.
+// Draws the first rows and returns a note on those that are left out.
 export async function drawResult(place, { columns, rows }, { label, value, group }, config) {
   const drawn = rows.filter((row) => typeof row[value] === "number").slice(0, MOST);
   const values = drawn.map((row) => ({ label: short(row[label] ?? "–"), value: row[value], group: group === null ? "" : short(row[group] ?? "–") }));

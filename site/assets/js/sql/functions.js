@@ -1,4 +1,4 @@
-// Functions that make SQLite answer as DuckDB does, where the same query is to give the same rows.
+// Functions that make SQLite give the same rows as DuckDB for the same query.
 const MOST = 5e6; // values that one group may collect outside of the engine's own limit of memory
 
 export function addFunctions({ capi }, db) {

@@ -23,7 +23,7 @@ export async function load(sqlite, db, table, columns) {
 async function read(url, columns) {
   if (!files.has(url)) {
     const answer = await fetch(url);
-    if (!answer.ok) throw new Error(`${url}: the site answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`${url}: the server answered ${answer.status}`);
     files.set(url, await answer.arrayBuffer());
   }
   const found = Object.fromEntries(columns.map((name) => [name, []]));
@@ -32,7 +32,7 @@ async function read(url, columns) {
   return found;
 }
 
-// Most texts come again and again: each is handed to the engine once and bound by its address, ten times as fast as one by one.
+// Most texts repeat: each is copied to the engine once and bound by its address, which is ten times faster.
 function fill({ capi, wasm }, db, { pointer }, columns, rows) {
   const texts = new Map(), call = wasm.exports;
   const bind = (at, value) => {

@@ -1,4 +1,4 @@
-// An answer as table and as CSV. Every value is foreign text: it is set as text, never as HTML.
+// A result as table and as CSV. Every value is foreign text: it is set as text, never as HTML.
 import { MISSING } from "../numbers.js";
 
 const SHOWN = 500, LONGEST = 300, SHORT = 24, DIGITS = 6; // rows of the table, characters of a cell and of one line, digits
@@ -24,18 +24,18 @@ function cell(kind, words, numeric, more = {}) {
 
 const text = (value) => (value === null ? MISSING : String(typeof value === "number" ? rounded(value) : value));
 
-// A fraction in so many digits that no digit before the point is lost.
+// A fraction, rounded without losing digits before the point.
 function rounded(value) {
   const before = Math.floor(Math.log10(Math.abs(value))) + 1;
   return Number.isInteger(value) || !Number.isFinite(value) ? value : Number(value.toPrecision(Math.min(Math.max(DIGITS, before), 17)));
 }
 
-// Whether a column holds numbers, as its first value tells.
+// Whether a column contains numbers, by its first value.
 export function isNumeric(rows, at) {
   return typeof rows.find((row) => row[at] !== null)?.[at] === "number";
 }
 
-// RFC 4180; a text that a spreadsheet would take for a formula has an apostrophe in front.
+// RFC 4180; text that looks like a formula is prefixed with an apostrophe.
 export function csv({ columns, rows }) {
   return [columns, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
 }

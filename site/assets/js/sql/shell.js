@@ -1,11 +1,11 @@
-// The tables that a query may mean: every word of it that is the name of one.
+// The tables that a query may use: those whose names are words of it.
 export function named(query, tables) {
   const words = new Set(query.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu));
   return tables.filter(({ name }) => words.has(name));
 }
 
-// The same query for the shell: a here-document that no shell expands, in a duckdb that can reach nothing but its tables. Null
-// where a line could be a command of duckdb's own or of a terminal: a query may come from somebody else's link.
+// The same query for a shell: a here-document without expansion, for a duckdb that can only reach its tables. Null if a line
+// could be a command of duckdb or of the terminal, because a query may come from an untrusted link.
 export function shellCommand(query, tables) {
   const text = query.trim().replace(/\s*;\s*$/, "");
   if (/^\s*\./m.test(text) || /[^\P{Cc}\n\t]/u.test(text)) return null;

@@ -25,7 +25,7 @@ def codecs(findings: Findings, context: Context) -> Page | None:
                 title=f"{context.workload(group)}, the same in {same['times'] + 1} sessions",
             )
     rows = sorted(merged.values(), key=lambda row: (row["bits"], row["title"]))
-    return {"subjects": [context.subject(name) for name in names], "rows": rows} if rows else None
+    return {"subjects": [context.configuration(name) for name in names], "rows": rows} if rows else None
 
 
 def _row(group: Group, names: list[str], context: Context) -> Page:

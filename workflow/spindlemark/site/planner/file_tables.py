@@ -241,5 +241,5 @@ def _filled(
         "says": says,
         "down": down,
         "columns": list(columns),
-        "rows": [{"subject": context.subject(name), "texts": each} for name, each in texts.items()],
+        "rows": [{"subject": context.configuration(name), "texts": each} for name, each in texts.items()],
     }

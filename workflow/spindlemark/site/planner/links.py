@@ -42,7 +42,7 @@ def _of_group(group: Group, table: MetricTable, context: Context) -> Page:
         "counts": list(COUNTS),
         "streams": [
             {
-                "subject": context.subject(c.configuration),
+                "subject": context.configuration(c.configuration),
                 "n": c.n,
                 "in_time": shown.get(c.configuration, ""),
                 "url": context.experiments.get((c.experiment, c.identity)),

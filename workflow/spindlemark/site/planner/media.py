@@ -138,7 +138,7 @@ def _measured(group: Group, context: Context) -> Page:
         "testbed": testbed_labels.of_group(group),
         "settings": [
             {
-                "subject": context.subject(c.configuration),
+                "subject": context.configuration(c.configuration),
                 "value": c.median,
                 "low": c.low,
                 "n": c.n,
@@ -170,7 +170,7 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
         **testbed_labels.of_group(group),
         "settings": [
             {
-                "subject": context.subject(c.configuration),
+                "subject": context.configuration(c.configuration),
                 "value": c.median,
                 "low": c.low,
                 "n": c.n,

@@ -38,7 +38,7 @@ def _of(contrasts: Contrasts, group: Group, context: Context) -> Page:
         "says": advice.statements[0] if advice else "",
         "protocols": [
             {
-                "subject": context.subject(c.configuration),
+                "subject": context.configuration(c.configuration),
                 "n": c.n,
                 "url": context.experiments.get((c.experiment, c.identity)),
                 "low": c.median if c.low is None else c.low,

@@ -55,7 +55,9 @@ def row_of(asked: Contrasts, row: Contrast, before: Page | None, compared: set[s
     now = ratios.of_contrast(row, row.better, row.n)
     medians = [number(value, row.unit, row.kind) for value in (row.baseline_median, row.median) if value is not None]
     return {
-        "subject": context.subject(name) if name in context.looks else {"name": name, "colour": 1, "shape": "circle"},
+        "subject": context.configuration(name)
+        if name in context.looks
+        else {"name": name, "colour": 1, "shape": "circle"},
         "base": False,
         "then": before,
         "now": now,

@@ -66,7 +66,7 @@ def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context)
         low, high = (_scaled(end, figure.now, shared) for end in (cell.low, cell.high))
         now = ratios.within(value, low, high, cell.n)
     return {
-        "subject": context.subject(cell.configuration),
+        "subject": context.configuration(cell.configuration),
         "base": False,
         "then": then,
         "now": now,

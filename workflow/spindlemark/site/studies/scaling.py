@@ -61,7 +61,7 @@ def _row(asked: Grown, source: Source, subject: str, points: Points, context: Co
     if now is None or then is None:
         return None
     return {
-        "subject": context.subject(subject),
+        "subject": context.configuration(subject),
         "base": False,
         "then": _shown(then),
         "now": _shown(now),

@@ -82,7 +82,7 @@ def _row(cell: Cell, then: float, factor: float, group: Group, context: Context)
     if cell.low is not None and cell.high is not None:
         now = ratios.within(cell.median * factor, cell.low * factor, cell.high * factor, cell.n)
     return {
-        "subject": context.subject(cell.configuration),
+        "subject": context.configuration(cell.configuration),
         "base": False,
         "then": before,
         "now": now,

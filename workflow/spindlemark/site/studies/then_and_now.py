@@ -119,7 +119,7 @@ def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
     names = dict.fromkeys([base, *sorted(both), *sorted({*thens, *nows})])
     rows: list[Page] = [
         {
-            "subject": context.subject(s),
+            "subject": context.configuration(s),
             "base": s == base,
             "then": ratios.ratio(then, base, s),
             "now": ratios.ratio(now, base, s),

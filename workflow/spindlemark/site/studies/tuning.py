@@ -23,7 +23,7 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
             continue
         rows.append(
             {
-                "subject": context.subject(counterpart.today),
+                "subject": context.configuration(counterpart.today),
                 "base": False,
                 "then": then,
                 "now": here,
