@@ -12,7 +12,7 @@ from spindlemark.analysis.findings.blocks import Matrix
 from spindlemark.analysis.findings.comparisons import (
     BETTER,
     EQUIVALENT,
-    UNDECIDED,
+    INCONCLUSIVE,
     Pairs,
     alphas,
     bounded,
@@ -87,7 +87,7 @@ def test_what_shares_no_round_has_no_verdict():
     matrix = _matrix([0.0, 0.0, math.nan, math.nan], [math.nan, math.nan, 5.0, 5.0])
     pairs = compared(matrix, Spread(np.full(2, 1e-4), np.full(2, 8.0)), np.array([0]), np.array([1]))
     found = judge([pairs], np.array([0.1]), [WHOLE], WHOLE)
-    assert found.verdict.tolist() == [UNDECIDED] and np.isnan([found.p, found.low, found.high, found.level]).all()
+    assert found.verdict.tolist() == [INCONCLUSIVE] and np.isnan([found.p, found.low, found.high, found.level]).all()
 
 
 def test_a_floor_bounds_what_equal_counts_tell():
@@ -103,7 +103,7 @@ def test_the_three_verdicts():
     found = _judged(_made((0.03, 0.02)))
     assert found.verdict.tolist() == [EQUIVALENT] and -0.1 < found.low[0] < 0.03 < found.high[0] < 0.1
     for difference, error in ((0.5, 0.4), (0.03, 0.1), (0.09, 0.06)):
-        assert _judged(_made((difference, error))).verdict.tolist() == [UNDECIDED]
+        assert _judged(_made((difference, error))).verdict.tolist() == [INCONCLUSIVE]
 
 
 def test_a_difference_that_is_sure_but_for_its_size_is_better():
@@ -124,7 +124,7 @@ def test_a_small_difference_is_not_easier_to_show_beside_what_is_decided():
     doubtful = (0.09, 0.035)
     assert WHOLE / 2 < _p(*doubtful) < WHOLE
     assert _judged(_made(doubtful)).verdict.tolist() == [BETTER]
-    assert _judged(_made(doubtful, (0.0, 0.01))).verdict.tolist() == [UNDECIDED, EQUIVALENT]
+    assert _judged(_made(doubtful, (0.0, 0.01))).verdict.tolist() == [INCONCLUSIVE, EQUIVALENT]
 
 
 def test_equivalent_is_an_interval_within_the_threshold():
@@ -132,7 +132,7 @@ def test_equivalent_is_an_interval_within_the_threshold():
     half = float(stats.t.isf(0.025, 10))
     assert half == pytest.approx(2.228, abs=1e-3)
     assert _judged(_made((0.02, 0.0359))).verdict.tolist() == [EQUIVALENT]
-    assert _judged(_made((0.02, 0.0360))).verdict.tolist() == [UNDECIDED]
+    assert _judged(_made((0.02, 0.0360))).verdict.tolist() == [INCONCLUSIVE]
 
 
 def test_a_difference_that_is_known_to_be_small_is_equivalent():
@@ -146,7 +146,7 @@ def test_holm_by_hand():
     alone = [_p(*each) for each in three]
     assert alone[0] < 0.05 / 3 < alone[1] < 0.05 / 2 < 0.05 < alone[2]
     found = _judged(_made(*three[::-1]))
-    assert found.verdict.tolist() == [UNDECIDED, BETTER, BETTER]
+    assert found.verdict.tolist() == [INCONCLUSIVE, BETTER, BETTER]
     assert found.p[::-1].tolist() == pytest.approx([3 * alone[0], 2 * alone[1], alone[2]])
     assert found.level[::-1].tolist() == pytest.approx([0.05 / 3, 0.05 / 2, 0.05])
 
@@ -156,7 +156,7 @@ def test_after_one_that_fails_none_is_held_and_p_never_falls():
     alone = [_p(*each) for each in alike]
     assert alone[0] > 0.05 / 3 and alone[2] < 0.05
     found = _judged(_made(*alike))
-    assert found.verdict.tolist() == [UNDECIDED] * 3 and found.p.tolist() == pytest.approx([3 * p for p in alone])
+    assert found.verdict.tolist() == [INCONCLUSIVE] * 3 and found.p.tolist() == pytest.approx([3 * p for p in alone])
 
 
 @settings(max_examples=60, deadline=None)
@@ -188,7 +188,7 @@ def test_the_levels_of_all_looks_add_up_to_less_than_the_error_rate():
 def test_a_verdict_stays_and_so_do_its_side_and_interval():
     first, later = _made((0.5, 0.02), (0.3, 0.2)), _made((-0.2, 0.3), (0.3, 0.01))
     one, both = _judged(first, first), _judged(first, later)
-    assert one.verdict.tolist() == [BETTER, UNDECIDED] and both.verdict.tolist() == [BETTER, BETTER]
+    assert one.verdict.tolist() == [BETTER, INCONCLUSIVE] and both.verdict.tolist() == [BETTER, BETTER]
     assert [x[0] for x in (both.difference, both.low, both.high)] == [x[0] for x in (one.difference, one.low, one.high)]
     assert both.low[0] > 0
     assert both.difference[1] == 0.3 and both.level.tolist() == pytest.approx([0.05 / 2 / 2, 0.05 / 6])
@@ -198,7 +198,7 @@ def test_later_looks_are_held_to_less():
     """What one look alone would have told is not told by a third one."""
     pairs = _made((0.5, 0.19))
     assert _judged(pairs).verdict.tolist() == [BETTER]
-    assert _judged(_made((0.5, 9)), _made((0.5, 9)), pairs).verdict.tolist() == [UNDECIDED]
+    assert _judged(_made((0.5, 9)), _made((0.5, 9)), pairs).verdict.tolist() == [INCONCLUSIVE]
 
 
 def test_looking_often_does_not_raise_false_alarms():

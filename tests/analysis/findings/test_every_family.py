@@ -137,10 +137,10 @@ def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_nu
 
 
 def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
-    [said] = caveats.of_films({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
+    [said] = caveats.of_playback({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
     assert (
         said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ")
-        and caveats.of_films({"device.kind": "link"}) == []
+        and caveats.of_playback({"device.kind": "link"}) == []
     )
 
 

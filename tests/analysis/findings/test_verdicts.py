@@ -7,7 +7,7 @@ from spindlemark.analysis.findings.blocks import Matrix
 from spindlemark.analysis.findings.comparisons import (
     BETTER,
     EQUIVALENT,
-    UNDECIDED,
+    INCONCLUSIVE,
     Judged,
     Pairs,
     alphas,
@@ -55,7 +55,7 @@ def test_the_rounds_that_are_said_to_decide_do_so_about_as_often_as_not(effect, 
         asked += 1
         more = rng.normal(0, scatter, (2, wanted.rounds)) + np.array([[0.0], [effect]])
         later = _measured(np.hstack([first, more]), np.repeat([0, 1], [5, wanted.rounds]))
-        decided += later.judged.verdict[0] != UNDECIDED
+        decided += later.judged.verdict[0] != INCONCLUSIVE
     assert asked > 50 and 0.3 < decided / asked < 0.85
 
 
@@ -90,16 +90,16 @@ def test_all_are_decided_by_the_most_that_any_needs():
 
 
 def test_one_that_is_beaten_by_nobody_is_better():
-    assert leader(_told(BETTER, BETTER, UNDECIDED), [0, 1, 2], [0]) == ("better", 0)
+    assert leader(_told(BETTER, BETTER, INCONCLUSIVE), [0, 1, 2], [0]) == ("better", 0)
 
 
 def test_one_that_equals_all_others_of_the_first_stands_for_them():
     """The second equals both; the first and the third are not told apart."""
-    assert leader(_told(EQUIVALENT, UNDECIDED, EQUIVALENT), [0, 1, 2], [0, 1, 2]) == ("equivalent", 1)
-    assert leader(_told(EQUIVALENT, UNDECIDED, UNDECIDED), [0, 1, 2], [0, 1, 2]) == ("undecided", 0)
+    assert leader(_told(EQUIVALENT, INCONCLUSIVE, EQUIVALENT), [0, 1, 2], [0, 1, 2]) == ("equivalent", 1)
+    assert leader(_told(EQUIVALENT, INCONCLUSIVE, INCONCLUSIVE), [0, 1, 2], [0, 1, 2]) == ("undecided", 0)
     assert leader(_told(EQUIVALENT, BETTER, BETTER), [1, 0, 2], [0, 1]) == ("equivalent", 1)
 
 
 def test_who_is_beaten():
-    beaten = _told(BETTER, UNDECIDED, BETTER, differences=(-1.0, -1.0, 1.0)).beaten(3)
+    beaten = _told(BETTER, INCONCLUSIVE, BETTER, differences=(-1.0, -1.0, 1.0)).beaten(3)
     assert beaten.tolist() == [[False] * 3, [True, False, True], [False] * 3]

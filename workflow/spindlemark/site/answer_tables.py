@@ -89,7 +89,7 @@ def _at_least(group: Group, cell: Cell, table: MetricTable) -> str:
 
 def _unweighted(group: Group, name: str) -> str:
     """The unweighted metric that is shown with a figure, such as the actual rate of a codec."""
-    shown = question_list.beside(group.family)[:1]
+    shown = question_list.secondary_metrics(group.family)[:1]
     table = next((t for metric in shown for t in group.metrics if t.metric == metric), None)
     cells = table.cells if table else []
     return next((number(c.median, table.unit, table.kind) for c in cells if table and c.configuration == name), "")

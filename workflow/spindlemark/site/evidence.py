@@ -166,7 +166,7 @@ def scorecard(group: Group, context: Context) -> Page:
     found = group.advice
     tables = {table.metric: table for table in group.metrics}
     tasks = [t for t in found.tasks if t.metric in tables]
-    unweighted = [table for name in question_list.beside(group.family) if (table := tables.get(name))]
+    unweighted = [table for name in question_list.secondary_metrics(group.family) if (table := tables.get(name))]
     cells = {
         (t.metric, c.configuration): cell(c, tables[t.metric], context) for t in tasks for c in tables[t.metric].cells
     }

@@ -33,4 +33,4 @@ def of(family: str, name: Sequence[Part], settings: labels.Settings, libraries: 
 def _titled(part: labels.Part, family: str, libraries: Mapping[str, Library]) -> labels.Part:
     """A library is called by its title."""
     known = libraries.get(part.text) if family == address.FIRST else None
-    return part._replace(text=known.title, said=True) if known else part
+    return part._replace(text=known.title, labelled=True) if known else part

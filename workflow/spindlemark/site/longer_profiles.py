@@ -31,7 +31,7 @@ def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
 
 def _label(family: str, factor: str, value: str) -> str:
     """The family's label of a value, if it needs no other factor; else the value itself."""
-    labels = (question_list.said(family, name, value) for name in (f"{factor}.name", factor))
+    labels = (question_list.label(family, name, value) for name in (f"{factor}.name", factor))
     return next(
         (text for text in labels if text and text != value and "{" not in text),
         value.replace("--", ", ").replace("-", " "),

@@ -9,7 +9,7 @@ __all__ = ["Findings", "Recommendations", "compute", "load"]
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float) -> Findings:
-    """Everything that is said about the results in `database`; see `findings.groups.compute`."""
+    """Compute every statement about the results in `database`; see `findings.groups.compute`."""
     from spindlemark.analysis.findings import (
         groups,  # here: scipy takes a second to load, and most commands need none of it
     )

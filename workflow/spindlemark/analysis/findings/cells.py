@@ -13,7 +13,7 @@ class Samples:
     """All counted values of one configuration under one metric in one session, in the order of `repetitions`.
 
     `rounds`: samples measured close together have one name, empty where it is not known; `looks`: how often verdicts had
-    been looked at before the repetition was asked for. `rounding`: of a number that was searched for, the share within
+    been looked at before the repetition was planned. `rounding`: of a number that was searched for, the share within
     which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
     as; None: as declared for all. `kind`: None of a metric that nothing declares.
     """

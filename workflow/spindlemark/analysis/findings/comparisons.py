@@ -11,7 +11,7 @@ from spindlemark.analysis.findings.model import Verdict
 from spindlemark.analysis.findings.spreads import Spread
 
 LARGEST_RATIO = 1e6
-UNDECIDED, BETTER, EQUIVALENT = 0, 1, 2
+INCONCLUSIVE, BETTER, EQUIVALENT = 0, 1, 2
 NAMES: tuple[Verdict, ...] = ("undecided", "better", "equivalent")
 
 
@@ -100,7 +100,7 @@ def judge(
     difference, low, high = (np.full(count, np.nan) for _ in range(3))
     shares, small = np.ones(count) if shares is None else shares, np.zeros(count, bool)
     for pairs, alpha in zip(looks, spent, strict=True):
-        open_ = ((verdict == UNDECIDED) | small) & ~np.isnan(pairs.variance)
+        open_ = ((verdict == INCONCLUSIVE) | small) & ~np.isnan(pairs.variance)
         alone = _alone(pairs, thresholds)
         exact = open_ & (pairs.variance == 0)
         order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at] / shares[at])]
@@ -117,7 +117,7 @@ def judge(
                 verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
                 left[at] = small[at] = False
         strict, differ = alpha * shares / shares.sum(), _differ(pairs)
-        for at in np.flatnonzero(open_ & ~exact & (verdict == UNDECIDED) & (differ <= strict)).tolist():
+        for at in np.flatnonzero(open_ & ~exact & (verdict == INCONCLUSIVE) & (differ <= strict)).tolist():
             verdict[at], small[at], level[at], p[at] = BETTER, True, strict[at], differ[at] / strict[at] * whole
             low[at], high[at] = _ends(pairs, at, strict[at])
     return Judged(verdict, difference, low, high, p, level)

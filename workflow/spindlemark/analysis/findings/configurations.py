@@ -82,22 +82,22 @@ def default_of(configuration: Configuration, group: Comparable) -> Configuration
     )
 
 
-def workload(group: Comparable, known: Catalogue, asked: Questions | None) -> str:
+def workload(group: Comparable, known: Catalogue, family_questions: Questions | None) -> str:
     """The workload in words: the library's title, or the other factor values as the family's questions speak of them."""
     declared = known.libraries.get(group.library)
     if declared:
         return declared.title
-    return labels.heading(_parts(group.workload, group, asked))
+    return labels.heading(_parts(group.workload, group, family_questions))
 
 
-def in_words(parts: Sequence[Part], group: Comparable, asked: Questions | None) -> str:
+def in_words(parts: Sequence[Part], group: Comparable, family_questions: Questions | None) -> str:
     """Parts of the names that all of a group share, in the family's words."""
-    return labels.workload(_parts(parts, group, asked))
+    return labels.workload(_parts(parts, group, family_questions))
 
 
-def _parts(parts: Sequence[Part], group: Comparable, asked: Questions | None) -> list[labels.Part]:
+def _parts(parts: Sequence[Part], group: Comparable, family_questions: Questions | None) -> list[labels.Part]:
     settings = next((configuration.settings for configuration in group.configurations), {})
-    return labels.parts(parts, asked.words if asked else {}, settings)
+    return labels.parts(parts, family_questions.words if family_questions else {}, settings)
 
 
 def _named_scheduler(named: Sequence[Part]) -> str | None:

@@ -32,17 +32,17 @@ def against(evidence: Evidence) -> dict[str, Places]:
 
 def contrast(
     evidence: Evidence,
-    asked: questions.Question,
+    question: questions.Question,
     found: Mapping[str, Verdicts],
     described: Mapping[str, str],
     workload: str,
-    beside: str,
+    same_title: str,
     group: str | None,
     declared: Recommendations,
 ) -> Contrasts | None:
     """Answer one question; None where no configuration can be compared.
 
-    `described`: configuration -> its settings in words; `workload` and `beside`: what all share, in words too.
+    `described`: configuration -> its settings in words; `workload` and `same_title`: what all share, in words too.
     """
     own = evidence.group
     base = next(place for place, s in enumerate(own.configurations) if s.name == own.baseline)
@@ -55,12 +55,12 @@ def contrast(
     places = {configuration.name: place for place, configuration in enumerate(own.configurations)}
     return Contrasts(
         question=own.question,
-        title=asked.title,
+        title=question.title,
         family=own.family,
         testbed=own.testbed,
         same=join_parts(own.shared),
         same_parts=[part.name for part in own.shared],
-        same_title=beside,
+        same_title=same_title,
         slugs={name: join_parts(parts) for name, parts in own.own.items()},
         slug_parts={name: [part.name for part in parts] for name, parts in own.own.items()},
         library=own.library,
@@ -72,7 +72,7 @@ def contrast(
         session=own.session,
         baseline=own.configurations[base].name,
         rows=sorted(rows, key=lambda row: places[row.configuration]),
-        statement=table_text.of_contrasts(rows, asked.title),
+        statement=table_text.of_contrasts(rows, question.title),
     )
 
 
@@ -113,7 +113,7 @@ def _rows(
         ratio, low, high = ratios[at]
         better = found.judged.verdict[at] == BETTER
         sides = (base, place) if found.judged.difference[at] < 0 else (place, base)
-        told = verdict(found.judged.verdict[at], {*sides}, evidence, name)
+        named = verdict(found.judged.verdict[at], {*sides}, evidence, name)
         wanted = (
             verdicts.need(
                 found,
@@ -123,7 +123,7 @@ def _rows(
                 declared.confidence,
                 evidence.capped(name),
             )
-            if primary and told
+            if primary and named
             else None
         )
         row = Contrast(
@@ -133,16 +133,16 @@ def _rows(
             high=high,
             p=round(float(found.judged.p[at]), DECIMALS),
             short=sides[0] in evidence.short(name),
-            verdict=told,
+            verdict=named,
             side="level" if not better else "gain" if found.judged.difference[at] > 0 else "loss",
             primary=primary,
             need=wanted,
             statement="",
         )
-        said = table_text.of_contrast(
+        statement = table_text.of_contrast(
             row, described.get(row.configuration, ""), declared.confidence, float(np.expm1(found.thresholds[at]))
         )
-        rows.append(replace(row, statement=said))
+        rows.append(replace(row, statement=statement))
     return rows
 
 

@@ -92,13 +92,14 @@ class Evidence:
 
 def gather(
     groups: Sequence[Comparable],
-    asked: Mapping[str, questions.Questions],
+    by_family: Mapping[str, questions.Questions],
     unranked: Sequence[Mapping[str, str]],
     declared: Recommendations,
 ) -> list[Evidence]:
     """The evidence of every group. `unranked`: per group the metrics without ranks."""
     found = [
-        _evidence(group, asked.get(group.family), why, declared) for group, why in zip(groups, unranked, strict=True)
+        _evidence(group, by_family.get(group.family), why, declared)
+        for group, why in zip(groups, unranked, strict=True)
     ]
     for look in range(1, max((each.looks for each in found), default=1) + 1):
         _spread(found, look)
@@ -106,10 +107,10 @@ def gather(
 
 
 def counted(
-    group: Comparable, asked: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
+    group: Comparable, family_questions: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
 ) -> list[Counted]:
     """The weighted tasks of a group's workload whose metrics were measured and can be ranked, in declared order."""
-    weights = (asked.weights_of(group.library) if asked else None) or {}
+    weights = (family_questions.weights_of(group.library) if family_questions else None) or {}
     return [
         Counted(
             name,
@@ -118,7 +119,7 @@ def counted(
             weights[name].reason,
             declared.log_margin(task),
         )
-        for name, task in (asked.tasks.items() if asked else ())
+        for name, task in (family_questions.tasks.items() if family_questions else ())
         if name in weights and task.metric in group.metrics and task.metric not in why
     ]
 
@@ -145,9 +146,9 @@ def short(evidence: Evidence) -> dict[int, Counted]:
 
 
 def _evidence(
-    group: Comparable, asked: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
+    group: Comparable, family_questions: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
 ) -> Evidence:
-    tasks = counted(group, asked, why, declared)
+    tasks = counted(group, family_questions, why, declared)
     names = [name for name in metric_titles.ordered(group, group.metrics) if name not in why]
     found = Evidence(group, tasks)
     rows = [[configuration.metrics.get(name) for configuration in group.configurations] for name in names]

@@ -9,17 +9,20 @@ from spindlemark.config import questions
 
 
 def beforehand(
-    evidence: Evidence, asked: questions.Questions | None, tasks: Sequence[Task], tables: Mapping[str, MetricTable]
+    evidence: Evidence,
+    family_questions: questions.Questions | None,
+    tasks: Sequence[Task],
+    tables: Mapping[str, MetricTable],
 ) -> str:
     """Why there is nothing to choose from, whatever the samples say; "" where there is."""
     group = evidence.group
-    if asked is None or not tasks:
+    if family_questions is None or not tasks:
         return caveats.of_no_weights(group.family, group.library)
     if not evidence.counted:
         return caveats.NOTHING_RANKED
     candidates = [configuration for configuration in group.configurations if configuration.candidate]
     if not candidates:
-        return caveats.of_no_candidates(asked.questions[group.question].among)
+        return caveats.of_no_candidates(family_questions.questions[group.question].among)
     if len(candidates) == 1 and candidates[0].metrics and not candidates[0].failed:
         alone = candidates[0].name
         medians = [

@@ -23,45 +23,52 @@ from spindlemark.analysis.findings.verdicts import primary
 from spindlemark.config import questions
 from spindlemark.core.paths import CONFIG
 
-Asked = Mapping[str, questions.Questions]
+ByFamily = Mapping[str, questions.Questions]
 
 
 def compute(database: Path, declared: Recommendations, relative_width: float, config: Path = CONFIG) -> Findings:
-    """Everything that is said about the results in `database`; the same input gives the same findings.
+    """Compute all findings of `database`; the same input gives the same findings.
 
     `relative_width`: widest interval of a stable cell, as a share of its median. `config`: the folder whose questions
-    are asked and whose words describe filesystems and libraries. Raises UserError for a database that is missing or
+    are answered and whose labels describe filesystems and libraries. Raises UserError for a database that is missing or
     damaged.
     """
-    asked = questions.load(config)
-    return answers(read(database, asked), asked, declared, relative_width, catalogue(config))
+    by_family = questions.load(config)
+    return answers(read(database, by_family), by_family, declared, relative_width, catalogue(config))
 
 
 def answers(
-    groups: Sequence[Comparable], asked: Asked, declared: Recommendations, relative_width: float, known: Catalogue
+    groups: Sequence[Comparable],
+    by_family: ByFamily,
+    declared: Recommendations,
+    relative_width: float,
+    known: Catalogue,
 ) -> Findings:
     """The same for groups that were read already."""
-    groups = sorted(groups, key=lambda group: _place(group, asked))
+    groups = sorted(groups, key=lambda group: _place(group, by_family))
     why = [tables.unranked(group, declared) for group in groups]
-    every = gather(groups, asked, why, declared)
+    every = gather(groups, by_family, why, declared)
     chosen = [at for at, group in enumerate(groups) if group.baseline is None]
     intervals = dict(zip(chosen, tables.intervals([groups[at] for at in chosen], declared.confidence), strict=True))
     main = [every[at] for at in chosen]
     moved = dict(zip(chosen, replication.spreads(main, declared.session_spread), strict=True))
     found = [
-        _group(every[at], why[at], intervals[at], moved[at], asked, declared, relative_width, known) for at in chosen
+        _group(every[at], why[at], intervals[at], moved[at], by_family, declared, relative_width, known)
+        for at in chosen
     ]
     agreed = replication.agreement(main, [group.recommendation for group in found])
     found = [_finished(found[at], agreed[at]) for at in replication.leading(main, agreed)]
     holding = _holding(found)
-    told = [_contrast(each, asked, holding, declared, known) for each in every if each.group.baseline is not None]
+    answered = [
+        _contrast(each, by_family, holding, declared, known) for each in every if each.group.baseline is not None
+    ]
     return Findings(
         confidence=declared.confidence,
         practical_threshold=declared.practical_threshold,
         shortest_rankable_seconds=declared.shortest_rankable_seconds,
         relative_width=relative_width,
         groups=found,
-        contrasts=[each for each in told if each],
+        contrasts=[each for each in answered if each],
     )
 
 
@@ -83,11 +90,11 @@ def compare(database: Path, declared: Recommendations, relative_width: float, so
     ]
 
 
-def _place(group: Comparable, asked: Asked) -> tuple:
+def _place(group: Comparable, by_family: ByFamily) -> tuple:
     """A group's place in the order of declaration, which is the readers'; unknown ones come last, and after them
     what is only shown for comparison.
     """
-    families, own = list(asked), asked.get(group.family)
+    families, own = list(by_family), by_family.get(group.family)
     names, workloads = (list(own.questions), list(own.weights)) if own else ([], [])
     return (
         families.index(group.family) if own else len(families),
@@ -102,12 +109,12 @@ def _group(
     why: Mapping[str, str],
     known: Mapping,
     moved: Sequence[float],
-    asked: Asked,
+    by_family: ByFamily,
     declared: Recommendations,
     relative_width: float,
     words_of: Catalogue,
 ) -> Group:
-    group, family = evidence.group, asked.get(evidence.group.family)
+    group, family = evidence.group, by_family.get(evidence.group.family)
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
     settings = settings_of(group, words_of, family)
@@ -115,7 +122,7 @@ def _group(
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [caveats.EMULATED] if group.emulated else []
     network = caveats.of_network(group.conditions)
-    http = [*caveats.of_films(group.conditions), *caveats.of_trials(group.conditions)]
+    http = [*caveats.of_playback(group.conditions), *caveats.of_trials(group.conditions)]
     of_all = family.limits if family else []
     no_advice = [reason] if reason else []
     described = _described(
@@ -154,12 +161,12 @@ def _described(
     )
 
 
-def _finished(group: Group, told: Recommendation | None) -> Group:
+def _finished(group: Group, recommendation: Recommendation | None) -> Group:
     """The group with what other sessions answer."""
-    if told is None:
+    if recommendation is None:
         return group
-    said = [*told.statements, *recommendation_text.of_sessions(told)]
-    return group.model_copy(update={"recommendation": told.model_copy(update={"statements": said})})
+    statements = [*recommendation.statements, *recommendation_text.of_sessions(recommendation)]
+    return group.model_copy(update={"recommendation": recommendation.model_copy(update={"statements": statements})})
 
 
 def _holding(groups: Sequence[Group]) -> dict[tuple[str, str], tuple[int, str]]:
@@ -173,7 +180,7 @@ def _holding(groups: Sequence[Group]) -> dict[tuple[str, str], tuple[int, str]]:
 
 def _contrast(
     evidence: Evidence,
-    asked: Asked,
+    by_family: ByFamily,
     holding: Mapping[tuple[str, str], tuple[int, str]],
     declared: Recommendations,
     known: Catalogue,
@@ -183,10 +190,10 @@ def _contrast(
     held = [holding.get((s.identity, own.session)) for s in own.configurations if s.name != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
     described = apart(settings_of(own, known))
-    title = workload(own, known, asked[own.family]) or asked[own.family].title
-    beside = in_words([part for part in own.shared if part not in own.workload], own, asked[own.family])
+    title = workload(own, known, by_family[own.family]) or by_family[own.family].title
+    same_title = in_words([part for part in own.shared if part not in own.workload], own, by_family[own.family])
     return contrasts.contrast(
-        evidence, asked[own.family].questions[own.question], judged, described, title, beside, group, declared
+        evidence, by_family[own.family].questions[own.question], judged, described, title, same_title, group, declared
     )
 
 

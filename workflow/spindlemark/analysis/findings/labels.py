@@ -15,7 +15,7 @@ class Part(NamedTuple):
 
     factor: str | None
     text: str
-    said: bool
+    labelled: bool
 
 
 def value(declared: Labels, factor: str, plain: str, settings: Settings) -> str | None:
@@ -23,9 +23,9 @@ def value(declared: Labels, factor: str, plain: str, settings: Settings) -> str 
 
     `settings`: factor -> value of the same experiment, for words that name others, as {size.bytes}.
     """
-    said = declared.get(factor)
-    text = said.get(plain) if isinstance(said, Mapping) else said
-    return None if text is None else PLACEHOLDER.sub(lambda found: _told(found[1], plain, settings), text)
+    labels = declared.get(factor)
+    text = labels.get(plain) if isinstance(labels, Mapping) else labels
+    return None if text is None else PLACEHOLDER.sub(lambda found: _filled(found[1], plain, settings), text)
 
 
 def parts(
@@ -46,21 +46,21 @@ def parts(
             default=None,
             key=lambda each: (each in taken, (usual or {}).get(each) == settings[each], each not in declared),
         )
-        told = value(declared, factor, plain.name, settings) if factor else None
-        found.append(Part(factor, plain.name if told is None else told, told is not None))
+        label = value(declared, factor, plain.name, settings) if factor else None
+        found.append(Part(factor, plain.name if label is None else label, label is not None))
     return found
 
 
 def workload(found: Sequence[Part]) -> str:
     """As one file of 537 MB, past the page cache: a value without a label loses its hyphens."""
-    return ", ".join(part.text if part.said else part.text.replace("-", " ") for part in found if part.text)
+    return ", ".join(part.text if part.labelled else part.text.replace("-", " ") for part in found if part.text)
 
 
 def heading(found: Sequence[Part]) -> str:
     """A workload that begins a line, as A file on the disk, reading; a filesystem alone is a name, as ext4, edit and crashes."""
     first = next((part for part in found if part.text), None)
     text = workload(found)
-    name = first is None or not first.said or (first.factor == "filesystem.name" and " " not in first.text)
+    name = first is None or not first.labelled or (first.factor == "filesystem.name" and " " not in first.text)
     return text if name else text[:1].upper() + text[1:]
 
 
@@ -69,14 +69,14 @@ def configuration(found: Sequence[Part]) -> str:
     return ", ".join(part.text for part in found if part.text)
 
 
-def _told(name: str, plain: str, settings: Settings) -> str:
+def _filled(name: str, plain: str, settings: Settings) -> str:
     """A placeholder's text: {} is the value itself; bytes and rates have a readable size, as 54.9 MB and 25 Mbit/s."""
-    told = settings.get(name) if name else plain.replace("-", " ")
-    if told is None:
+    text = settings.get(name) if name else plain.replace("-", " ")
+    if text is None:
         return f"{{{name}}}"
     if name.endswith("bytes_per_second"):
-        return _readable(8 * float(told), "bit/s")
-    return _readable(float(told), "B") if name.endswith("bytes") else told
+        return _readable(8 * float(text), "bit/s")
+    return _readable(float(text), "B") if name.endswith("bytes") else text
 
 
 def _readable(value: float, unit: str) -> str:

@@ -20,20 +20,20 @@ def observations(group: Comparable, tables: Mapping[str, MetricTable]) -> list[O
 def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
     """Where there are many more than needed; of a tuned configuration, where it has others than its default."""
     created, needed = (_medians(tables, f"inodes_{which}_count") for which in ("created", "needed"))
-    told = []
+    found = []
     for s in group.configurations:
         if s.name in created and s.name in needed:
             base = default_of(s, group)
             usual = created.get(base.name) if base else None
             if created[s.name] != usual if usual else created[s.name] >= MANY_INODES * needed[s.name]:
-                told.append(
+                found.append(
                     Observation(
                         topic="inodes",
                         configuration=s.name,
                         statement=table_text.of_inodes(s.name, created[s.name], needed[s.name]),
                     )
                 )
-    return told
+    return found
 
 
 def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
@@ -41,19 +41,19 @@ def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Obse
     if not isinstance(size, int) or not size:  # a network without a disk has 0 bytes
         return []
     kept = _medians(tables, "reserved_bytes")
-    told = []
+    found = []
     for s in group.configurations:
         base = default_of(s, group)
         like_default = base is not None and kept.get(base.name) == kept.get(s.name)
         if kept.get(s.name, 0) >= MUCH_RESERVED * size and not like_default:
-            told.append(
+            found.append(
                 Observation(
                     topic="reserved",
                     configuration=s.name,
                     statement=table_text.of_reserved(s.name, kept[s.name], kept[s.name] / size),
                 )
             )
-    return told
+    return found
 
 
 def _format(tables: Mapping[str, MetricTable]) -> list[Observation]:

@@ -1,4 +1,4 @@
-"""Asked: which identities a question compares with one another, and what each of them is called there.
+"""Question groups: which identities a question compares with one another, and what each of them is called there.
 
 Groups come from factors alone; the names come from those of the experiments, in the words of the family.
 """
@@ -22,7 +22,7 @@ _group = itemgetter("place", "session", "conditions", "workload")
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionGroup:
     """Configurations that a question compares: name -> its row of configuration.sql, in the order of the names.
 
     `shared`: the parts of their experiments' names that all have, and `workload` those of them that are not compared.
@@ -47,8 +47,8 @@ class Asked:
         return join_parts(self.workload)
 
 
-class Asking:
-    """One question, asked of rows of configuration.sql.
+class Grouping:
+    """One question, and how it groups the rows of configuration.sql.
 
     `factors`: identity -> name -> value; `names`: identity -> the parts of its name; `usual`: testbed ->
     name -> the value that most have there; `words`: how values read.
@@ -65,12 +65,12 @@ class Asking:
         self.question, self.factors, self.names = question, factors, names
         self.usual, self.words = usual, words or {}
 
-    def groups(self, rows: Sequence[Row]) -> Iterator[Asked]:
+    def groups(self, rows: Sequence[Row]) -> Iterator[QuestionGroup]:
         """Each group that has an answer: under a question with a baseline only those that have it, and more."""
         for _, found in groupby(rows, key=_group):
             yield from self._against(self._named(list(found)))
 
-    def _named(self, rows: list[Row]) -> Asked:
+    def _named(self, rows: list[Row]) -> QuestionGroup:
         """All rows of a group, each under the parts of its name that others lack; of two with one name the newer.
 
         A lone configuration is called by what its name begins with, or by what is compared where that does not lead.
@@ -89,11 +89,11 @@ class Asking:
         by_parts: dict[tuple[Part, ...], Row] = {}
         for mine, row in zip(own, rows, strict=True):
             by_parts.setdefault(tuple(mine or self._values(row)), row)
-        said = {parts: self._said(parts, row, rows, shared) for parts, row in by_parts.items()}
-        times = Counter(said.values())
-        names = {parts: name if times[name] == 1 else join_parts(parts) for parts, name in said.items()}
+        label_of = {parts: self._label(parts, row, rows, shared) for parts, row in by_parts.items()}
+        times = Counter(label_of.values())
+        names = {parts: name if times[name] == 1 else join_parts(parts) for parts, name in label_of.items()}
         named = {names[parts]: row for parts, row in by_parts.items()}
-        return Asked(
+        return QuestionGroup(
             rows=dict(sorted(named.items())),
             shared=tuple(shared),
             workload=tuple(part for part in shared if all(part in parts[leads:] for parts in whole)),
@@ -101,17 +101,17 @@ class Asking:
             own={name: parts for parts, name in names.items()},
         )
 
-    def _said(self, own_parts: Sequence[Part], row: Row, rows: Sequence[Row], shared: Sequence[Part]) -> str:
+    def _label(self, own_parts: Sequence[Part], row: Row, rows: Sequence[Row], shared: Sequence[Part]) -> str:
         """A name in words, without what all `rows` have and only some names say.
 
         What all their names say belongs to it where it is compared, so that a configuration is called the same in each group.
         """
         settings, usual = self.factors[row["identity"]], self.usual.get(row["testbed"])
 
-        def spoken_of(plains: Sequence[Part]) -> list[tuple[Part, labels.Part]]:
+        def labelled(plains: Sequence[Part]) -> list[tuple[Part, labels.Part]]:
             return list(zip(plains, labels.parts(plains, self.words, settings, usual), strict=True))
 
-        own = spoken_of(own_parts)
+        own = labelled(own_parts)
         telling = [
             (plain, part)
             for plain, part in own
@@ -120,32 +120,32 @@ class Asking:
             or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1
         ]
         also = [
-            (plain, part) for plain, part in spoken_of(shared) if part.said and part.factor in self.question.compare
+            (plain, part) for plain, part in labelled(shared) if part.labelled and part.factor in self.question.compare
         ]
         order = self.names[row["identity"]]
         named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
         return labels.configuration([part for _, part in named]) or join_parts(own_parts)
 
-    def _against(self, asked: Asked) -> Iterator[Asked]:
+    def _against(self, group: QuestionGroup) -> Iterator[QuestionGroup]:
         against = self.question.against
         if against is None:
-            yield asked
+            yield group
         elif OLDER in against.values():
-            yield from self._neighbours(asked, next(factor for factor, value in against.items() if value == OLDER))
+            yield from self._neighbours(group, next(factor for factor, value in against.items() if value == OLDER))
         else:
-            baseline = next((name for name, row in asked.rows.items() if self._has(row, against)), None)
-            if baseline is not None and len(asked.rows) > 1:
-                yield replace(asked, baseline=baseline)
+            baseline = next((name for name, row in group.rows.items() if self._has(row, against)), None)
+            if baseline is not None and len(group.rows) > 1:
+                yield replace(group, baseline=baseline)
 
-    def _neighbours(self, asked: Asked, factor: str) -> Iterator[Asked]:
+    def _neighbours(self, group: QuestionGroup, factor: str) -> Iterator[QuestionGroup]:
         """Each version against the next lower one: 6.12.9-amd64 comes after 6.1.0."""
 
         def version(name: str) -> list[int]:
-            return [int(number) for number in re.findall(r"\d+", self._factor(asked.rows[name], factor) or "")]
+            return [int(number) for number in re.findall(r"\d+", self._factor(group.rows[name], factor) or "")]
 
-        for older, newer in pairwise(sorted(filter(version, asked.rows), key=version)):
-            rows = {name: row for name, row in asked.rows.items() if name in (older, newer)}
-            yield replace(asked, rows=rows, candidates=asked.candidates & rows.keys(), baseline=older)
+        for older, newer in pairwise(sorted(filter(version, group.rows), key=version)):
+            rows = {name: row for name, row in group.rows.items() if name in (older, newer)}
+            yield replace(group, rows=rows, candidates=group.candidates & rows.keys(), baseline=older)
 
     def _has(self, row: Row, wanted: Mapping[str, str | list[str]]) -> bool:
         usual = self.usual.get(row["testbed"], {})

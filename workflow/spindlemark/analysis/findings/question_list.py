@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from spindlemark.analysis.findings import labels
-from spindlemark.analysis.findings.text import family as spoken_family
+from spindlemark.analysis.findings.text import family as family_title
 from spindlemark.config import read_yaml
 from spindlemark.config.questions import AREAS, Questions
 from spindlemark.core import paths
@@ -25,53 +25,53 @@ def declared() -> dict[str, Questions]:
 
 def areas() -> dict[str, list[str]]:
     """Title of each area -> its families."""
-    return {_AREA_TITLES[area]: [name for name, asked in declared().items() if asked.area == area] for area in AREAS}
+    return {_AREA_TITLES[area]: [name for name, own in declared().items() if own.area == area] for area in AREAS}
 
 
 def title(family: str) -> str:
     """Of a family's pages; a family without questions is called by its name."""
-    asked = declared().get(family)
-    return asked.title if asked else spoken_family(family)
+    own = declared().get(family)
+    return own.title if own else family_title(family)
 
 
 def ask(family: str) -> str:
     """What its readers want to know."""
-    asked = declared().get(family)
-    return asked.ask if asked else title(family)
+    own = declared().get(family)
+    return own.ask if own else title(family)
 
 
 def limits(family: str) -> list[str]:
     """What none of a family's figures shows."""
-    asked = declared().get(family)
-    return asked.limits if asked else []
+    own = declared().get(family)
+    return own.limits if own else []
 
 
-def beside(family: str) -> list[str]:
+def secondary_metrics(family: str) -> list[str]:
     """Metrics that are shown next to a family's tasks but decide nothing."""
-    asked = declared().get(family)
-    return asked.beside if asked else []
+    own = declared().get(family)
+    return own.beside if own else []
 
 
 def words(family: str, question: str) -> str:
     """One question of a family, in words."""
-    asked = declared().get(family)
-    return asked.questions[question].title if asked and question in asked.questions else question.capitalize()
+    own = declared().get(family)
+    return own.questions[question].title if own and question in own.questions else question.capitalize()
 
 
-def said(family: str, factor: str, value: str, settings: labels.Settings | None = None) -> str:
-    """How the value of a factor reads, in pictures and planners too; itself where nothing is said of it.
+def label(family: str, factor: str, value: str, settings: labels.Settings | None = None) -> str:
+    """How the value of a factor reads, in charts and planners too; the value itself where it has no label.
 
     `settings`: the experiment's factors, for words that name others, as {size.bytes}.
     """
-    asked = declared().get(family)
-    told = labels.value(asked.words, factor, value, settings or {}) if asked else None
-    return value if told is None else told
+    own = declared().get(family)
+    found = labels.value(own.words, factor, value, settings or {}) if own else None
+    return value if found is None else found
 
 
 def factors(family: str) -> list[str]:
     """What the configurations of a family differ in, as its main question names it: filesystem, scheduler."""
-    asked = declared().get(family)
-    main = next(iter(asked.questions.values())).compare if asked else ["configuration"]
+    own = declared().get(family)
+    main = next(iter(own.questions.values())).compare if own else ["configuration"]
     return [factor.rpartition(".")[2] for factor in main]
 
 

@@ -52,7 +52,7 @@ class Advice(NamedTuple):
 
 def advise(
     evidence: Evidence,
-    asked: questions.Questions | None,
+    family_questions: questions.Questions | None,
     found: Mapping[str, Verdicts],
     tables: Mapping[str, MetricTable],
     declared: Recommendations,
@@ -63,8 +63,8 @@ def advise(
 
     `sessions`: per counted task the variance of costs between sessions; None where it is not known.
     """
-    tasks = _weighed(evidence, asked, tables, declared)
-    if reason := exclusions.beforehand(evidence, asked, tasks, tables):
+    tasks = _weighed(evidence, family_questions, tables, declared)
+    if reason := exclusions.beforehand(evidence, family_questions, tasks, tables):
         return Advice(reason=reason)
     notes = exclusions.left_out(evidence, tables)
     if WEIGHTED not in found:
@@ -87,10 +87,13 @@ def advise(
 
 
 def _weighed(
-    evidence: Evidence, asked: questions.Questions | None, tables: Mapping[str, MetricTable], declared: Recommendations
+    evidence: Evidence,
+    family_questions: questions.Questions | None,
+    tables: Mapping[str, MetricTable],
+    declared: Recommendations,
 ) -> list[Task]:
     """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
-    weights = (asked.weights_of(evidence.group.library) if asked else None) or {}
+    weights = (family_questions.weights_of(evidence.group.library) if family_questions else None) or {}
     counted = {each.name for each in evidence.counted}
     return [
         Task(
@@ -104,7 +107,7 @@ def _weighed(
             threshold=declared.margin(task),
             note=tables[task.metric].note if task.metric in tables else "",
         )
-        for name, task in (asked.tasks.items() if asked else ())
+        for name, task in (family_questions.tasks.items() if family_questions else ())
         if name in weights
     ]
 
@@ -142,7 +145,7 @@ def _recommend(
     order = [best, *(place for place in order if place != best)]
     if verdict == "undecided":
         chance = {}
-    told = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
+    by_names = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
     needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
     described = apart(settings)
     alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in settings.values()}) <= 1
@@ -164,7 +167,7 @@ def _recommend(
                 verdict,
                 [names[p] for p in order],
                 [names[p] for p in first],
-                told,
+                by_names,
                 None if held else needed,
                 declared.confidence,
                 np.expm1(evidence.threshold),
@@ -178,7 +181,7 @@ def _recommend(
         lossless=lossless,
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
-        pairs=list(told.values()),
+        pairs=list(by_names.values()),
         options=[
             Option(
                 option=at,
@@ -186,7 +189,7 @@ def _recommend(
                 score=score[place],
                 probability_best=chance.get(place),
                 tier=tier[place],
-                verdict=_verdict(told, names[best], names[place]),
+                verdict=_verdict(by_names, names[best], names[place]),
                 recipe=recipe.commands(
                     configurations[place].settings | configurations[place].noted, evidence.group.family, alike
                 ),
@@ -239,8 +242,8 @@ def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, 
     )
 
 
-def _verdict(told: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:
-    pair = told.get(frozenset((best, name)))
+def _verdict(by_names: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:
+    pair = by_names.get(frozenset((best, name)))
     return pair.verdict if pair else None
 
 

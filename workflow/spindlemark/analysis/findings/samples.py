@@ -15,7 +15,7 @@ import duckdb
 from spindlemark.analysis import metrics
 from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.model import Absent
-from spindlemark.analysis.findings.question_groups import Asked, Asking, Row
+from spindlemark.analysis.findings.question_groups import Grouping, QuestionGroup, Row
 from spindlemark.config.questions import Question, Questions
 from spindlemark.core import sql
 from spindlemark.core.errors import UserError
@@ -31,7 +31,7 @@ _OTHER_MACHINE = tuple(f"fingerprint.{name}" for name in ("kernel", "host", "mac
 def read(database: Path, questions: Mapping[str, Questions], source: str = MEASURED) -> list[Comparable]:
     """Every group of one source: of the main questions, in the order of their names, then those with a baseline.
 
-    `questions`: by family; one without any is asked what its names begin with. `source`: what was measured, or a
+    `questions`: by family; for a family without any, what its names begin with is compared. `source`: what was measured, or a
     published study by its id; groups never mix sources. Raises UserError when the database is missing or damaged.
     """
     if not database.exists():
@@ -78,10 +78,10 @@ class _Reader:
 
     def groups(self, questions: Mapping[str, Questions]) -> list[Comparable]:
         """Every group that the questions ask for, or a study prints, those with a baseline last."""
-        found = self._asked(questions) if self.source == MEASURED else self._studied()
+        found = self._measured(questions) if self.source == MEASURED else self._studied()
         return sorted(found, key=lambda group: (group.baseline is not None, group.group))
 
-    def _asked(self, questions: Mapping[str, Questions]) -> Iterator[Comparable]:
+    def _measured(self, questions: Mapping[str, Questions]) -> Iterator[Comparable]:
         for measured in self._rows("implicit"):
             family = measured["family"]
             declared = questions.get(family)
@@ -96,22 +96,22 @@ class _Reader:
                     within=question.within,
                     follows=question.follows,
                 )
-                for asked in Asking(question, self.factors, self.names, self.usual, words).groups(rows):
+                for group in Grouping(question, self.factors, self.names, self.usual, words).groups(rows):
                     # One alone answers no further question; in the first it stands for all that was measured of it.
-                    if len(asked.rows) > 1 or name == first:
-                        yield self._group(name, asked)
+                    if len(group.rows) > 1 or name == first:
+                        yield self._group(name, group)
 
     def _studied(self) -> Iterator[Comparable]:
         for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
             named = {row["configuration"]: row | {"workload": None, "seconds": None} for row in rows}
             library = next(iter(named.values()))["library"]
             workload = (Part(value=library),) if library else ()
-            yield self._group("", Asked(named, workload, workload, frozenset(named)))
+            yield self._group("", QuestionGroup(named, workload, workload, frozenset(named)))
 
-    def _group(self, question: str, asked: Asked) -> Comparable:
+    def _group(self, question: str, group: QuestionGroup) -> Comparable:
         """One group; the newest of several with one slug keeps it plain, the older ones get a hash."""
-        last = next(row for name, row in reversed(asked.rows.items()) if name != asked.baseline)
-        slug = self._slug(question, asked, last)
+        last = next(row for name, row in reversed(group.rows.items()) if name != group.baseline)
+        slug = self._slug(question, group, last)
         self.taken[slug] += 1
         if self.taken[slug] > 1:
             session = [last["session"]] if last["session"] else []
@@ -119,32 +119,32 @@ class _Reader:
                 last["testbed"],
                 last["family"],
                 *session,
-                asked.library or None,
+                group.library or None,
                 last["workload"],
                 last["conditions"],
             )
             slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
-        testbeds = {name: row["testbed"] for name, row in asked.rows.items()}
+        testbeds = {name: row["testbed"] for name, row in group.rows.items()}
         return Comparable(
             slug,
             last["testbed"],
             last["family"],
-            asked.library,
+            group.library,
             _workload(last["workload"]),
             _scalars(last["conditions"], "fingerprint."),
-            [self._configuration(name, row, name in asked.candidates) for name, row in asked.rows.items()],
+            [self._configuration(name, row, name in group.candidates) for name, row in group.rows.items()],
             question=question,
             session=last["session"],
-            shared=asked.shared,
-            workload=asked.workload,
-            own=asked.own,
-            alike=_alike(question, asked, last),
-            baseline=asked.baseline,
+            shared=group.shared,
+            workload=group.workload,
+            own=group.own,
+            alike=_alike(question, group, last),
+            baseline=group.baseline,
             sides=testbeds if len({*testbeds.values()}) > 1 else {},
             declared=self.declared.get(last["family"], {}),
         )
 
-    def _slug(self, question: str, asked: Asked, row: Row) -> str:
+    def _slug(self, question: str, group: QuestionGroup, row: Row) -> str:
         """As loop--picture; other families name themselves, as loop--file_creation--single-direct or loop--aging.
 
         With a baseline it names the question and the baseline's experiment: loop--setting--ext4--picture.
@@ -152,10 +152,10 @@ class _Reader:
         if self.source != MEASURED:
             return f"{row['testbed']}--{row['library']}"
         family = "" if row["family"] == LIFECYCLE else row["family"]
-        if asked.baseline is not None:
-            baseline = join_parts(self.names[asked.rows[asked.baseline]["identity"]])
+        if group.baseline is not None:
+            baseline = join_parts(self.names[group.rows[group.baseline]["identity"]])
             return "--".join(filter(None, [row["testbed"], family, question, baseline]))
-        workload = join_parts(asked.workload, "-") if family else asked.library
+        workload = join_parts(group.workload, "-") if family else group.library
         return "--".join(filter(None, [row["testbed"], family, workload]))
 
     def _configuration(self, name: str, row: Row, candidate: bool) -> Configuration:
@@ -195,7 +195,7 @@ def _unit(row: Row) -> tuple[str, str]:
 
 
 def _implicit(factors: list[str] | None) -> dict[str, Question]:
-    """What a family without questions is asked: all that its names begin with, compared at once."""
+    """The question of a family that declares none: all that its names begin with, compared at once."""
     return {"": Question(title="", compare=factors or ["configuration"], follows=["fingerprint.tools"])}
 
 
@@ -223,15 +223,15 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
     )
 
 
-def _alike(question: str, asked: Asked, row: Row) -> str:
-    """All that must be equal for one question to be asked again: neither the machine, nor when, nor by which tools."""
+def _alike(question: str, group: QuestionGroup, row: Row) -> str:
+    """All that is equal where one question is answered again: neither the machine, nor the time, nor the tools."""
     conditions = {
         name: value
         for name, value in json.loads(row["conditions"]).items()
         if not any(name == other or name.startswith(f"{other}.") for other in _OTHER_MACHINE)
     }
     return json.dumps(
-        [question, row["family"], row["testbed"], asked.library, asked.baseline, row["workload"], conditions]
+        [question, row["family"], row["testbed"], group.library, group.baseline, row["workload"], conditions]
     )
 
 

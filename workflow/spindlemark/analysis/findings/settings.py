@@ -13,7 +13,7 @@ from spindlemark.core.record import Closed
 
 
 class Recommendations(Closed):
-    """What advice rests on besides samples and questions."""
+    """Thresholds and error rates that are the same for all questions."""
 
     confidence: float = Field(
         ge=0.5,

@@ -11,7 +11,7 @@ import numpy as np
 from spindlemark.analysis.findings import caveats, metric_titles, table_text, text, verdicts
 from spindlemark.analysis.findings.blocks import costs, shortest_of, smallest
 from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
-from spindlemark.analysis.findings.comparisons import EQUIVALENT, NAMES, UNDECIDED, bounded, tiers
+from spindlemark.analysis.findings.comparisons import EQUIVALENT, INCONCLUSIVE, NAMES, bounded, tiers
 from spindlemark.analysis.findings.evidence import CENSORED, Evidence
 from spindlemark.analysis.findings.intervals import Interval, medians
 from spindlemark.analysis.findings.model import Cell, MetricTable, Pair, Verdict
@@ -28,7 +28,7 @@ class Scope(NamedTuple):
     """How the tables of a group are judged: the question's own verdicts by metric, and whether there is a question."""
 
     primary: Mapping[str, Verdicts]
-    asked: bool
+    has_question: bool
     declared: Recommendations
 
 
@@ -86,10 +86,10 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
             continue
         good, bad = (first, second) if turned[at] else (second, first)
         ratio, low, high = ratios[at]
-        told = verdict(judged.verdict[at], {good, bad}, evidence, metric)
+        named = verdict(judged.verdict[at], {good, bad}, evidence, metric)
         wanted = (
             verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(metric))
-            if primary and told
+            if primary and named
             else None
         )
         yield Pair(
@@ -100,7 +100,7 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
             high=high,
             short=good in short,
             p=round(float(judged.p[at]), DECIMALS),
-            verdict=told,
+            verdict=named,
             primary=primary,
             need=wanted,
         )
@@ -111,7 +111,7 @@ def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verd
     than it took, or both have nothing.
     """
     counting = len(two & evidence.short(metric))
-    alike = (judged == EQUIVALENT and counting) or (judged == UNDECIDED and counting == len(two))
+    alike = (judged == EQUIVALENT and counting) or (judged == INCONCLUSIVE and counting == len(two))
     return None if alike or two <= evidence.without(metric) else NAMES[judged]
 
 
@@ -138,7 +138,7 @@ def _table(
 ) -> MetricTable:
     declared = scope.declared
     unit, better, title = rows[0][1].unit, rows[0][1].better, metric_titles.title(evidence.group, metric)
-    primary = not scope.asked or any(each.task.metric == metric for each in evidence.counted)
+    primary = not scope.has_question or any(each.task.metric == metric for each in evidence.counted)
     short = evidence.shorts.get(metric)
     shortest = short.seconds if short else None
     found: list[Pair] = []
@@ -201,10 +201,10 @@ def _ranked(
     tier = _tiers([place for place in places if configurations[place].candidate] or places, known, len(configurations))
     order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
     placed = [(tier[place], middle[place]) for place in order if place in tier]
-    told = [
+    compared = [
         pair for found, primary in known for pair in pairs(found, metric, primary, evidence, scope.declared.confidence)
     ]
-    by_name = {frozenset((pair.better, pair.worse)): pair for pair in told}
+    by_name = {frozenset((pair.better, pair.worse)): pair for pair in compared}
     best, cell_of = order[0], dict(zip(places, cells, strict=True))
     ratio = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
     ranked = []
@@ -226,7 +226,7 @@ def _ranked(
             )
         )
     rank = {names[place]: at for at, place in enumerate(order)}
-    return ranked, sorted(told, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
+    return ranked, sorted(compared, key=lambda pair: sorted((rank[pair.better], rank[pair.worse])))
 
 
 def comparable(better: Cell, worse: Cell, unit: str) -> bool:
@@ -249,7 +249,7 @@ def _judged(metric: str, places: Sequence[int], evidence: Evidence, scope: Scope
     others = [pair for pair in combinations(places, 2) if frozenset(pair) not in done]
     if others:
         threshold = _threshold(metric, evidence, scope.declared)
-        yield verdicts.alone(evidence, metric, others, threshold, scope.declared.confidence), not scope.asked
+        yield verdicts.alone(evidence, metric, others, threshold, scope.declared.confidence), not scope.has_question
 
 
 def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> float:

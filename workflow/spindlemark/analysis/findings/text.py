@@ -88,14 +88,14 @@ def interval(low: float, high: float, confidence: float, least: bool = False) ->
     if low == high:
         return "(the same in every repetition)"
     ends = [_end(low), _end(high)]
-    told = f"{ends[0]} to {ends[1]}" if ends[0] != ends[1] else "narrower than the last digit"
-    return f"({100 * confidence:g} % interval {told})"
+    ends_text = f"{ends[0]} to {ends[1]}" if ends[0] != ends[1] else "narrower than the last digit"
+    return f"({100 * confidence:g} % interval {ends_text})"
 
 
 def _end(value: float) -> str:
     """An end of an interval: one that is not 1 never reads as if it were."""
-    told = ratio(value)
-    return f"just {'above' if value > 1 else 'below'} 1" if told == "1.0000" and value != 1 else told
+    written = ratio(value)
+    return f"just {'above' if value > 1 else 'below'} 1" if written == "1.0000" and value != 1 else written
 
 
 def comparison(

@@ -8,7 +8,7 @@ import numpy as np
 from spindlemark.analysis.findings.comparisons import (
     BETTER,
     EQUIVALENT,
-    UNDECIDED,
+    INCONCLUSIVE,
     Judged,
     Pairs,
     alphas,
@@ -82,7 +82,7 @@ def need(
     `seconds`: that a round of the candidates takes; `looks` were made so far; rounds show nothing about two that are `capped`. Where
     nothing is known yet, as of two that share no round, it is what gives a spread.
     """
-    if found.judged.verdict[at] != UNDECIDED:
+    if found.judged.verdict[at] != INCONCLUSIVE:
         return None
     if set(found.places[at]) <= capped:
         return Need(rounds=None, seconds=None)

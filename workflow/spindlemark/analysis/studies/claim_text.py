@@ -16,17 +16,21 @@ def statement(claimed: list[str], right: list[str], claim: Claim | Rule, vague: 
         return "The figures bear it out." if verdict == "confirmed" else "The figures do not bear it out."
     joint = " to " if claim.relation == "within" else ", "
     words = "" if claim.relation in ("equal", "within") else f"{claim.relation} "
-    said = claimed[0] if vague else joint.join(claimed)
+    claim_words = claimed[0] if vague else joint.join(claimed)
     have = joint.join(right)
     if vague:
         held = "bear out" if verdict == "confirmed" else "do not bear out"
-        return f"The figures {held} “{vague}”, which means {words}{said}{unit}: they give {have}."
+        return f"The figures {held} “{vague}”, which means {words}{claim_words}{unit}: they give {have}."
     if verdict == "confirmed":
-        return f"The figures confirm {words}{said}{unit}" + (f": they give {have}." if have != said else ".")
+        return f"The figures confirm {words}{claim_words}{unit}" + (
+            f": they give {have}." if have != claim_words else "."
+        )
     if not right:
-        return f"Claimed is {words}{said}{unit}; the figures do not bear it out, and what is right cannot be told."
+        return (
+            f"Claimed is {words}{claim_words}{unit}; the figures do not bear it out, and what is right cannot be told."
+        )
     end = ", less than one unit of the last printed digit away" if verdict == "cut off" else ""
-    return f"Claimed is {words}{said}{unit}; the figures give {have}{unit}{end}."
+    return f"Claimed is {words}{claim_words}{unit}; the figures give {have}{unit}{end}."
 
 
 def tried_in(claim: Claim, unit: str, row: Sequence[Value]) -> list[str]:
@@ -34,5 +38,7 @@ def tried_in(claim: Claim, unit: str, row: Sequence[Value]) -> list[str]:
     claimed = claim.claimed if isinstance(claim.claimed, list) else [claim.claimed] * len(row)
     base = [value * UNITS[unit][1] for value in numbers(row)] if claim.units else []
     others = {other: [value / UNITS[other][1] for value in base] for other in claim.units if other != unit}
-    said = [f"{', '.join(right_values(claimed, values, 'at most', True))} {other}" for other, values in others.items()]
-    return [f"The text leaves the unit open; it would also be {' or '.join(said)}."] if said else []
+    other_units = [
+        f"{', '.join(right_values(claimed, values, 'at most', True))} {other}" for other, values in others.items()
+    ]
+    return [f"The text leaves the unit open; it would also be {' or '.join(other_units)}."] if other_units else []

@@ -92,19 +92,19 @@ def _families(groups: list[Comparable], summary: Summary) -> set[str]:
 
 
 def _answered(
-    groups: dict[str, Comparable], asked: dict[str, Questions], declared: Recommendations, relative_width: float
+    groups: dict[str, Comparable], by_family: dict[str, Questions], declared: Recommendations, relative_width: float
 ) -> tuple[Tables, dict[str, Recommendation]]:
     """By library: the tables, in which each metric is judged for itself as the study does it, and the advice."""
     why = [tables.unranked(group, declared) for group in groups.values()]
     intervals = tables.intervals(list(groups.values()), declared.confidence)
-    every = gather(list(groups.values()), asked, why, declared)
+    every = gather(list(groups.values()), by_family, why, declared)
     found: Tables = {}
     advice: dict[str, Recommendation] = {}
     for library, each, reasons, known in zip(groups, every, why, intervals, strict=True):
         scope = tables.Scope({}, False, declared)
         found[library] = tables.build(each, reasons, known, relative_width, scope)
         judged = primary(each, choices(each), declared.confidence)
-        advised = advise(each, asked.get(each.group.family), judged, found[library], declared, None).recommendation
+        advised = advise(each, by_family.get(each.group.family), judged, found[library], declared, None).recommendation
         if advised:
             advice[library] = advised
     return found, advice
@@ -131,13 +131,13 @@ def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> li
 
 
 def _extremes(cells: list, summary: Summary, names: dict[str, str], found: Tables) -> Iterator[RederivedCell]:
-    asked = summary.best_and_worst
+    wanted = summary.best_and_worst
     for label, column, printed in cells:
-        if column in (asked.best, asked.worst):
+        if column in (wanted.best, wanted.worst):
             task, library = label.split(" / ")
             library = names.get(library, library)
-            table = found[library][asked.tasks[task]]
-            yield _extreme(label, column, names.get(printed, printed), table, column == asked.worst)
+            table = found[library][wanted.tasks[task]]
+            yield _extreme(label, column, names.get(printed, printed), table, column == wanted.worst)
 
 
 def _extreme(label: str, column: str, claimed: str, table: MetricTable, worst: bool) -> RederivedCell:
@@ -166,9 +166,9 @@ def _explained(
     cells: list[RederivedCell], summary: Summary, source: Source, found: list[Anomaly]
 ) -> list[RederivedCell]:
     """The cells, with how those that the averages contradict may have come about: swapped, or a copied block."""
-    asked = summary.best_and_worst
+    wanted = summary.best_and_worst
     by_place = {(cell.row, cell.column): cell for cell in cells}
-    headings = source.tables[asked.table].columns
+    headings = source.tables[wanted.table].columns
     copied = {
         place: (anomaly, other.partition(": ")[2])
         for anomaly in found
@@ -178,8 +178,8 @@ def _explained(
     result = []
     for cell in cells:
         more = []
-        opposite = by_place[cell.row, asked.best if cell.column == asked.worst else asked.worst]
-        place = f"{asked.table}: {cell.row.split(' / ')[0]}, {cell.column}"
+        opposite = by_place[cell.row, wanted.best if cell.column == wanted.worst else wanted.worst]
+        place = f"{wanted.table}: {cell.row.split(' / ')[0]}, {cell.column}"
         if cell.published != cell.by_average:
             if (cell.published, opposite.published) == (opposite.by_average, cell.by_average):
                 more.append(words.SWAPPED)

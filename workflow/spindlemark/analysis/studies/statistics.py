@@ -34,9 +34,9 @@ def compute(database: Path, declared: Recommendations, relative_width: float, ro
                 groups=[g for g in map(_comparable, found) if g.metrics],
             )
         )
-        asked = summary_model.read(folder)
-        if asked:
-            rederived += rederive(database, folder, asked, declared, relative_width)
+        summary = summary_model.read(folder)
+        if summary:
+            rederived += rederive(database, folder, summary, declared, relative_width)
     return Published(studies=studies, rederived=rederived)
 
 

@@ -149,7 +149,7 @@ def _matrix(group: Group, own: Factors, data: ChartData) -> list[Matrix]:
 
 
 def _label(factor: str, value: str) -> str:
-    return question_list.said(FAMILY, factor, value)
+    return question_list.label(FAMILY, factor, value)
 
 
 def _title(name: str) -> str:

@@ -187,7 +187,7 @@ def _published() -> list[Point]:
 
 
 def _label(factor: str, value: str) -> str:
-    return question_list.said(FAMILY, factor, value)
+    return question_list.label(FAMILY, factor, value)
 
 
 def _cells(group: Group) -> list[Cell]:

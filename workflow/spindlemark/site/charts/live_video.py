@@ -61,7 +61,7 @@ def _paths(group: Group, data: ChartData) -> list[Matrix]:
                 if factors.get(TRANSPORT) == "srt"
                 else f"{cell.configuration}, {factors[CONGESTION]}"
             )
-            where = ", ".join(question_list.said(group.family, factor, factors[factor]) for factor in (DELAY, LOSS))
+            where = ", ".join(question_list.label(group.family, factor, factors[factor]) for factor in (DELAY, LOSS))
             fields.setdefault(name, {})[where] = _mark(cell.median, late.get(cell.configuration))
     columns = sorted({where for row in fields.values() for where in row}, key=lambda where: (len(where), where))
     rows = [

@@ -146,12 +146,12 @@ def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Pag
 
 def _row(way: tuple[str, ...], first: Edited, texts: list[str], context: Context) -> Page:
     cell = next(iter(first.cells.values()))
-    title = ", ".join(question_list.said(FAMILY, name, value) for name, value in zip(WAY, way, strict=True))
+    title = ", ".join(question_list.label(FAMILY, name, value) for name, value in zip(WAY, way, strict=True))
     return {"title": title, "url": context.experiments.get((cell.experiment, cell.identity)), "texts": texts}
 
 
 def _edit_label(size: float, commands: int) -> str:
-    return f"{number(size, 'B')}, {question_list.said(FAMILY, COMMANDS, str(commands))}"
+    return f"{number(size, 'B')}, {question_list.label(FAMILY, COMMANDS, str(commands))}"
 
 
 def _worst(cells: list[Cell | None]) -> str:
