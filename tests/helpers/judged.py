@@ -230,7 +230,7 @@ def _advice(verdict: str, contradicting: list[str] | None = None) -> Recommendat
     told = {
         "better": "ext4 is better than all others.",
         "equivalent": "xfs and ext4 are equivalent: take your default.",
-        "undecided": "It is undecided between xfs, ext4 and btrfs.",
+        "undecided": "Too close to call between xfs, ext4 and btrfs.",
     }[verdict]
     against = [None, verdict, "better"]
     return Recommendation(

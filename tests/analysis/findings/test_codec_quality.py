@@ -193,7 +193,7 @@ def test_what_is_lossless_is_said_so_and_nothing_is_a_multiple_of_it(made):
     table, advice = found.table("error_levels"), found.recommendation
     assert table.statement == "Error: HAP is lossless here; SpeedHQ, the nearest, has 1.50 levels."
     assert [(c.configuration, c.tier, c.ratio) for c in table.cells[:2]] == [("HAP", 1, 1.0), ("SpeedHQ", 2, None)]
-    assert advice.statements[0] == "Better: HAP is the best choice here: it is lossless, and nothing else is."
+    assert advice.statements[0] == "HAP wins: it is lossless here, and no other candidate is."
     assert advice.options[1].costs == ["Error: HAP is lossless."]
     assert (
         numbers.number(LEAST_ERROR, "levels")

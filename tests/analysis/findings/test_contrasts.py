@@ -40,9 +40,11 @@ def test_a_gain_and_a_loss_against_the_filesystems_own_default(lab):
     better, worse = _row(found, "ext4+m0"), _row(found, "ext4+noatime", "copy_seconds")
     assert (better.verdict, better.side, better.baseline) == ("better", "gain", "ext4")
     assert 1 < better.low < 1.25 < better.high
-    assert better.statement.startswith("All weighted tasks: gain by ext4+m0 (no space reserved for root): ext4 costs")
+    assert better.statement.startswith(
+        "All weighted tasks: ext4 is 24 % worse than ext4+m0 (no space reserved for root) (95"
+    )
     assert (worse.verdict, worse.side) == ("better", "loss") and worse.ratio == pytest.approx(0.8, rel=0.05)
-    assert worse.statement.startswith("Copy: loss by ext4+noatime (no access times): ext4+noatime takes 1.2")
+    assert worse.statement.startswith("Copy: ext4+noatime (no access times) takes 1.2")
     assert [row.metric for row in found.rows if row.configuration == "ext4+m0"] == [None, *STEPS]
     assert found.statement.endswith("Of 2 comparisons: 1 gain and 1 loss.")
 
@@ -52,7 +54,7 @@ def test_a_setting_that_changes_nothing_is_equivalent_to_its_default(lab):
         lab.measured(subject, _times(1.0, seed))
     row = _row(_of(lab, "setting", "ext4"), "ext4+m0")
     assert (row.verdict, row.side, row.need) == ("equivalent", "level", None) and row.low < 1 < row.high
-    assert "are equivalent within" in row.statement
+    assert ": equivalent within" in row.statement
 
 
 def test_what_is_undecided_says_what_would_decide_it(lab):
@@ -61,14 +63,14 @@ def test_what_is_undecided_says_what_would_decide_it(lab):
         lab.measured(subject, {step: np.exp(rng.normal(0, 0.15, 3)).tolist() for step in STEPS})
     row = _row(_of(lab, "setting", "ext4"), "ext4+m0")
     assert (row.verdict, row.side) == ("undecided", "level") and row.need.rounds > 0 and row.need.seconds > 0
-    assert f"about {row.need.rounds} more rounds would decide it" in row.statement
+    assert f"About {row.need.rounds} more rounds (" in row.statement
 
 
 def test_a_figure_that_never_changes_is_said_to_be_the_same(lab):
     for subject in ("ext4", "ext4+m0"):
         lab.measured(subject, {"copy_seconds": [1.0] * 3})
     assert _row(_of(lab, "setting", "ext4"), "ext4+m0", "copy_seconds").statement.endswith(
-        "no gain or loss by ext4+m0 (no space reserved for root): the same as ext4 in every repetition."
+        ": ext4+m0 (no space reserved for root) makes no difference: the same as ext4 in every repetition."
     )
 
 
@@ -84,9 +86,12 @@ def test_what_is_too_short_to_tell_has_no_verdict_and_no_ratio(lab):
     found = _of(lab, "setting", "ext4")
     short, longer = _row(found, "ext4+m0", "copy_seconds"), _row(found, "ext4+noatime", "copy_seconds")
     assert (short.verdict, short.side, short.need) == (None, "level", None)
-    assert short.statement.startswith("Copy: too short to tell ext4+m0 (no space reserved for root) and ext4 apart")
+    assert short.statement.startswith("Copy: too short to distinguish ext4+m0 (no space reserved for root) from ext4.")
     assert (longer.verdict, longer.side, longer.short) == ("better", "loss", True)
-    assert "ext4+noatime takes at least 4.00 times as long as ext4 (95 % interval from 3." in longer.statement
+    assert (
+        "ext4+noatime (no access times) takes at least 4.00 times as long as ext4 (95 % interval: at least 3."
+        in longer.statement
+    )
 
 
 def test_neither_has_any_is_no_ratio_of_one(lab):
@@ -96,7 +101,10 @@ def test_neither_has_any_is_no_ratio_of_one(lab):
     assert _row(found, "ext4+m0", "kill_saved_ratio").statement == (
         "Kill saved ratio: neither ext4+m0 (no space reserved for root) nor ext4 has any."
     )
-    assert "1 instead of 0" in _row(found, "ext4+noatime", "kill_saved_ratio").statement
+    assert (
+        "1 with ext4+noatime (no access times) instead of 0 with ext4"
+        in _row(found, "ext4+noatime", "kill_saved_ratio").statement
+    )
 
 
 def test_nothing_is_said_of_a_setting_whose_default_was_not_measured(lab):

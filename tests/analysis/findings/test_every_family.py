@@ -80,7 +80,7 @@ def test_one_stream_more_is_not_a_supported_difference_of_rounded_counts(lab):
     _streams(lab, "xfs", [4, 4, 4])
     table = lab.table("streams_sustained_count")
     assert table.ranked and not table.pairs[0].supported and [c.tier for c in table.cells] == [1, 1]
-    assert "ext4 and xfs (medians 4 to 5)" in table.statement
+    assert "ext4 and xfs are too close to call (medians 4 to 5)" in table.statement
 
 
 def test_twice_the_streams_are_a_supported_difference(lab):
@@ -113,12 +113,13 @@ def test_a_number_that_was_not_found_is_a_lower_bound(lab):
     _streams(lab, "btrfs", [20, 21, 20], "processor")
     group = lab.group()
     table = group.metrics[0]
-    assert "undecided between ext4 and xfs" in table.statement
+    assert "ext4 and xfs are too close to call" in table.statement
     assert any("the largest number that was tried still held with ext4 and xfs" in note for note in group.notes)
-    assert any("the processor and not the disk ended the search with btrfs" in note for note in group.notes)
+    assert any("the processor, not the disk, limited btrfs" in note for note in group.notes)
     _streams(lab, "jfs", [9, 9, 9], "neither")
     assert any(
-        "neither disk nor processors were full when the search ended with jfs" in note for note in lab.group().notes
+        "when the search ended with jfs, neither disk nor processors were fully used" in note
+        for note in lab.group().notes
     )
 
 
@@ -136,17 +137,17 @@ def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_nu
     )  # rounds that decide nothing are not offered
 
 
-def test_the_length_of_a_film_is_a_limit_of_what_it_tells():
+def test_the_length_of_playback_limits_what_it_shows():
     [said] = caveats.of_playback({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
     assert (
-        said.startswith("Each viewer watched a film of 2 s with a buffer of 0.2 s. ")
+        said.startswith("Each client played 2 s of video with a playback buffer of 0.2 s. ")
         and caveats.of_playback({"device.kind": "link"}) == []
     )
 
 
 def test_few_frames_are_a_limit_of_what_they_tell():
     [said] = caveats.of_trials({"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
-    assert "counted 0.8 s, 24 frames" in said
+    assert "lasted 0.8 s (24 frames)" in said
     assert (
         caveats.of_trials({"trial.seconds": 60, "format.rate": 25}) == caveats.of_trials({"trial.seconds": 1.0}) == []
     )
@@ -172,7 +173,7 @@ def test_a_subject_without_a_check_is_compared_and_left_out_of_the_advice(lab):
         lab.measured(subject, values if subject != "nilfs2" else {"copy_seconds": [seconds] * 3})
     group = lab.group()
     assert len(group.metrics[0].cells) == 3 and set(group.recommendation.scores) == {"ext4", "xfs"}
-    assert "nilfs2 is left out of the advice: it has no samples of Check." in group.notes
+    assert "nilfs2 is left out of the recommendation: it has no samples of Check." in group.notes
 
 
 def test_an_emulated_machine_is_said_to_be_one(lab):

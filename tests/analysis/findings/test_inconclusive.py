@@ -281,7 +281,11 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
 
     from spindlemark.cli.terminal import recommendation_table
 
-    none = {"recommendation": None, "workload_title": "each command by itself", "reason": "No advice: all lost data."}
+    none = {
+        "recommendation": None,
+        "workload_title": "each command by itself",
+        "reason": "No recommendation: all lost data.",
+    }
     groups = [
         group("edit").model_copy(update=none | {"family": "hdf5_edit"}),
         group("lone").model_copy(update=none | {"workload_title": "lonely", "candidates": ["ext4"]}),
@@ -292,5 +296,5 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
     monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
     recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "Editing HDF5 files: each command by itself" in out and "No advice: all lost data." in out
+    assert "Editing HDF5 files: each command by itself" in out and "No recommendation: all lost data." in out
     assert "lonely" not in out and "beside" not in out and "too few" not in out

@@ -41,15 +41,15 @@ def test_inodes_and_reserved_space_are_told_where_there_is_something_to_say(lab)
             "ext4+optimized",
             "ext4+optimized offers 1,500 inodes, 1.50 times as many as the 1,000 that this library needs.",
         ),
-        ("reserved", "ext4", "ext4 keeps 107 MB back from ordinary users, 5.0 % of the device."),
+        ("reserved", "ext4", "ext4 reserves 107 MB that ordinary users cannot fill, 5.0 % of the device."),
     ]
 
 
 @pytest.mark.parametrize(
     ("times", "start"),
     [
-        ((0.03, 0.09), "Making the filesystem takes at most 90.0 ms here, with xfs: no reason to choose, since"),
-        ((0.5, 4.0), "Making the filesystem takes 4.00 s with xfs and 500 ms with ext4, 8.00 times as long."),
+        ((0.03, 0.09), "Formatting takes at most 90.0 ms here, with xfs. That is too short to matter: "),
+        ((0.5, 4.0), "Formatting takes 4.00 s with xfs and 500 ms with ext4, 8.00 times as long."),
         ((1.0, 1.0), None),
     ],
 )
@@ -60,10 +60,10 @@ def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, sta
     assert (not told) if start is None else told[0].startswith(start)
 
 
-def test_a_testbed_without_a_disk_keeps_nothing_back_and_says_that_it_has_no_wire():
+def test_a_testbed_without_a_disk_keeps_nothing_back_and_names_its_network():
     """What a network in memory has is 0 bytes, of which nothing is a large share."""
     group = SimpleNamespace(
         conditions={"device.bytes": 0, "device.kind": "link"}, configurations=[SimpleNamespace(name="nginx")]
     )
     assert observations._reserved(group, {}) == []
-    assert "no wire" in caveats.NETWORKS[group.conditions["device.kind"]]
+    assert "no physical network" in caveats.NETWORKS[group.conditions["device.kind"]]

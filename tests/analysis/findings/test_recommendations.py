@@ -35,9 +35,11 @@ def test_a_clear_winner_is_recommended_and_its_rivals_costs_are_told(lab):
     assert [o.verdict for o in advice.options] == [None, "better", "better"] and advice.first == ["ext4"]
     assert [o.tier for o in advice.options] == [1, 2, 3]
     assert advice.options[0].probability_best > 0.9
-    assert advice.statements[0].startswith("Better: ext4 is the best choice here; xfs, the nearest, costs 1.3")
+    assert advice.statements[0].startswith(
+        "ext4 wins. Runner-up: xfs, 30 % worse overall (95 % interval 25 % to 35 %)."
+    )
     assert advice.options[0].costs == [
-        "No supported cost: nothing else is shown to be better than ext4 in a counted task."
+        "No measurable drawback: no other candidate is shown to be better than ext4 in any counted task."
     ]
     assert [cost.split(" ")[0] for cost in advice.options[1].costs] == ["Fill:", "Check:", "Empty:"]
     assert all("times as long as ext4 (95 % interval 1." in cost for cost in advice.options[1].costs)
@@ -48,8 +50,7 @@ def test_equivalent_is_an_answer(lab):
         lab.measured(subject, _times(1.0, noise=0.01, seed=seed))
     advice = lab.group().recommendation
     assert advice.verdict == "equivalent" and set(advice.first) == {"ext4", "xfs", "ext3"} and advice.need is None
-    assert advice.statements[0].startswith("Equivalent: ")
-    assert "Take what you have; among equals" in advice.statements[0]
+    assert advice.statements[0].startswith("Tie: ") and "Use any of them; ext3 is listed first." in advice.statements[0]
     assert sum(advice.probability_best.values()) == pytest.approx(1, abs=1e-5)
 
 
@@ -58,9 +59,9 @@ def test_undecided_says_what_would_decide_it_and_no_chances(lab):
         lab.measured(subject, _times(factor, noise=0.3, seed=seed))
     advice = lab.group().recommendation
     assert advice.verdict == "undecided" and {option.tier for option in advice.options} == {1}
-    assert advice.statements[0].startswith("Undecided between ")
+    assert advice.statements[0].startswith("Too close to call between ")
     assert advice.probability_best == {} and {option.probability_best for option in advice.options} == {None}
-    assert advice.need.rounds > 0 and f"about {advice.need.rounds} more rounds would decide it" in advice.statements[0]
+    assert advice.need.rounds > 0 and f"About {advice.need.rounds} more rounds (" in advice.statements[0]
 
 
 def test_the_first_tier_is_beaten_by_nobody(lab):
@@ -89,7 +90,7 @@ def test_identical_subjects_are_never_said_to_differ(lab):
         *(c for o in group.recommendation.options for c in o.costs),
         *(table.statement for table in group.metrics),
     ]
-    assert not any(word in sentence for sentence in sentences for word in ("times as", "is best;", "best choice"))
+    assert not any(word in sentence for sentence in sentences for word in ("times as", "is best;", "wins", "worse"))
     assert group.recommendation.verdict == "equivalent"
     assert group.recommendation.probability_best == pytest.approx({"ext4": 0.5, "xfs": 0.5}, abs=0.1)
 
@@ -153,7 +154,7 @@ def test_a_subject_that_failed_once_is_not_recommended(lab):
     lab.without_samples(exps["ext4"], 6, "failed")
     group = lab.group()
     assert "ext4" not in group.recommendation.scores and group.recommendation.options[0].configuration == "xfs"
-    assert "ext4 is left out of the advice: it failed in 1 of 6 repetitions." in group.notes
+    assert "ext4 is left out of the recommendation: it failed in 1 of 6 repetitions." in group.notes
     assert not any("ext4" in cost for option in group.recommendation.options for cost in option.costs)
 
 
@@ -166,8 +167,8 @@ def test_an_invalid_repetition_is_not_held_against_a_subject(lab):
 @pytest.mark.parametrize(
     ("n", "note"),
     [
-        (1, "ext4 is left out of the advice: it has 1 sample, and advice needs 3."),
-        (2, "No advice: 0 subjects can be weighed, and a choice needs 2."),
+        (1, "ext4 is left out of the recommendation: it has 1 sample, and a recommendation needs 3."),
+        (2, "No recommendation: 0 configurations can be weighed, and a choice needs 2."),
     ],
 )
 def test_no_advice_from_too_few_samples(lab, n, note):

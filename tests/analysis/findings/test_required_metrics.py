@@ -48,10 +48,10 @@ def test_what_lost_once_is_never_advised_however_fast_it_is(lab):
     advice = found.recommendation
     assert [option.configuration for option in advice.options] == [ASIDE, ONION]
     assert (
-        "all or none, copy, synced is not advised, whatever it costs: Saved is 0.999 in its worst repetition."
+        "all or none, copy, synced is not recommended, whatever its other results: Saved is 0.999 in its worst repetition."
         in found.notes
     )
-    assert advice.statements[0].startswith(f"Better: {ASIDE} is the best choice here; {ONION}, the nearest")
+    assert advice.statements[0].startswith(f"{ASIDE} wins. Runner-up: {ONION}, ")
     assert (
         advice.scores.keys() == advice.probability_best.keys() == {ASIDE, ONION} == set(advice.weighing.configurations)
     )
@@ -66,20 +66,19 @@ def test_what_lost_all_is_not_advised_either(lab):
     assert "all or none, copy, synced has none where" in saved.statement
     task = next(task for task in found.recommendation.tasks if task.metric == SHARES)
     assert (
-        task.counted
-        and task.note == "all or none, copy, synced has none, which counts as 1 %, so that it can be weighed."
+        task.counted and task.note == "all or none, copy, synced has none, which counts as 1 % when tasks are weighed."
     )
 
 
 def test_one_that_is_left_is_the_choice(lab):
     advice = _measured(lab, {"copy": ([0.9, 1, 1], 0.1), "aside": ([1, 1, 1], 90.0)}).recommendation
     assert [(option.configuration, option.probability_best) for option in advice.options] == [(ASIDE, 1.0)]
-    assert advice.statements[0] == f"Better: {ASIDE} is the only choice here that has what a choice needs."
+    assert advice.statements[0] == f"{ASIDE} wins: no other candidate here meets the requirements."
 
 
 def test_nothing_is_advised_where_all_lost(lab):
     found = _measured(lab, {"copy": ([0.9, 0.9, 0.9], 1.0), "aside": ([0.8, 0.8, 0.8], 2.0)})
-    assert found.recommendation is None and "No advice: none of them has what a choice needs." in found.notes
+    assert found.recommendation is None and "No recommendation: no candidate meets the requirements." in found.notes
 
 
 def test_a_workload_reads_as_the_questions_speak_of_it(lab):
@@ -105,5 +104,8 @@ def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
-    alone = "Only all or none, copy, synced was measured so: there is nothing to choose from. Its medians: Saved 100 % and Edit 1.00 s."
+    alone = (
+        "all or none, copy, synced is the only configuration measured here, so there is nothing to compare. "
+        "Medians: Saved 100 % and Edit 1.00 s."
+    )
     assert found.recommendation is None and alone in found.notes

@@ -40,7 +40,7 @@ def test_one_session_says_that_it_is_alone(lab):
     _session(lab, 0, ext4=1.0, xfs=2.0)
     advice = _advice(lab)["day0"][1]
     assert (advice.sessions.of, advice.sessions.agreeing, advice.sessions.session) == (1, 1, "day0")
-    assert advice.statements[-1].startswith("Measured in this session alone")
+    assert advice.statements[-1].startswith("Measured in one session only")
 
 
 def test_a_sure_lead_says_why_its_probability_is_low(lab):
@@ -48,7 +48,10 @@ def test_a_sure_lead_says_why_its_probability_is_low(lab):
     _session(lab, 0, noise=0.001, ext4=1.0, xfs=1.12)
     advice = _advice(lab)["day0"][1]
     assert advice.verdict == "better" and advice.probability_best["ext4"] < recommendation_text.LIKELY
-    assert "That ext4 costs less is sure for this session; that it is best the next time" in advice.statements[-1]
+    assert (
+        "ext4 leads clearly here, but the estimated probability that it is best in a new session is "
+        in advice.statements[-1]
+    )
 
 
 def test_sessions_that_agree_are_counted_and_none_holds_samples_of_another(lab):
@@ -74,7 +77,7 @@ def test_another_verdict_on_the_same_first_neither_agrees_nor_contradicts(lab):
             [],
         )
         assert advice.statements[-1] == (
-            "1 of 2 sessions give this answer; 1 says with another verdict what does not contradict it."
+            "1 of 2 sessions gives this answer; 1 has another verdict that does not contradict it."
         )
 
 
@@ -89,7 +92,7 @@ def test_a_contradiction_is_named(lab):
     assert (
         found["day0"][1]
         .statements[-1]
-        .startswith("The answer is the same in 2 of 3 sessions. That ext4 costs less is sure for this")
+        .startswith("The answer is the same in 2 of 3 sessions. ext4 leads clearly here, but")
     )
 
 
@@ -108,7 +111,7 @@ def test_a_spoilt_session_takes_no_answer_away(lab):
     _session(lab, 1, noise=0.8, ext4=1.0, xfs=1.2)
     first, second = lab.findings().groups
     assert (first.session, second.session) == ("day0", "day1")
-    assert first.recommendation.statements[-1] == "1 of 2 sessions give this answer; 1 could not decide."
+    assert first.recommendation.statements[-1] == "1 of 2 sessions gives this answer; 1 is inconclusive."
     assert (second.recommendation.sessions.inconclusive, second.recommendation.sessions.decided) == (1, [first.group])
     assert not first.recommendation.sessions.decided
 

@@ -53,8 +53,8 @@ def test_times_that_nobody_waits_for_count_as_long_as_the_shortest_that_counts(l
         copy.note
         == table.note
         == (
-            "2 of 3 have times below 200 ms, which count as that long: what is so short is not told apart, and a ratio to it is "
-            "a lower bound."
+            "2 of 3 have times below 200 ms, which count as that long: such short times are not distinguished, and a ratio to one "
+            "is a lower bound."
         )
     )
 
@@ -66,10 +66,10 @@ def test_what_counts_as_longer_is_never_called_equivalent_and_has_no_exact_ratio
     group = lab.group()
     told = group.metrics[0].statement
     assert told.startswith(
-        "Copy: ext4 and xfs are too short to tell apart (medians 22.0 ms to 42.0 ms; less than 200 ms "
-        "counts as 200 ms); btrfs takes at least 4.00 times as long as ext4 (95 % interval from 3."
+        "Copy: ext4 and xfs are too short to distinguish (medians 22.0 ms to 42.0 ms; times below 200 ms "
+        "count as 200 ms); btrfs takes at least 4.00 times as long as ext4 (95 % interval: at least 3."
     )
-    assert "over the weighted tasks, where less than 200 ms counts as 200 ms" in group.recommendation.statements[0]
+    assert "Times below 200 ms count as 200 ms." in group.recommendation.statements[0]
     cost = next(option for option in group.recommendation.options if option.configuration == "btrfs").costs[0]
     assert "at least 4.00 times as long" in cost
 

@@ -42,9 +42,7 @@ def test_a_rate_is_better_when_higher(lab):
     table = lab.table("copy_bytes_per_second")
     assert [(c.configuration, c.tier, c.ratio) for c in table.cells] == [("ext4", 1, 1.0), ("btrfs", 2, 2.0)]
     assert not table.primary and not any(pair.supported for pair in table.pairs)
-    assert table.statement == (
-        "Copy throughput: the best median is that of ext4 with 100 B/s, the worst that of btrfs with 50.0 B/s."
-    )
+    assert table.statement == ("Copy throughput: the best median is ext4 with 100 B/s, the worst btrfs with 50.0 B/s.")
 
 
 def test_what_no_question_asks_for_says_nothing_of_verdicts(lab):
@@ -59,7 +57,7 @@ def test_what_no_question_asks_for_says_nothing_of_verdicts(lab):
     table = lab.table("mount_seconds")
     assert not table.primary and {pair.primary for pair in table.pairs} == {False}
     assert not any(pair.supported or pair.need for pair in table.pairs)
-    assert not any(word in table.statement for word in ("equivalent", "undecided", "is best", "interval"))
+    assert not any(word in table.statement for word in ("equivalent", "too close", "is best", "interval"))
     assert lab.table("copy_seconds").primary
 
 
@@ -68,7 +66,7 @@ def test_samples_that_overlap_share_a_tier(lab):
     lab.measured("xfs", {"copy_seconds": [2.2, 2.7, 2.5]})
     table = lab.table()
     assert [c.tier for c in table.cells] == [1, 1] and not table.pairs[0].supported
-    assert table.statement == "Copy: undecided between ext4 and xfs (medians 2.30 s to 2.50 s)."
+    assert table.statement == "Copy: ext4 and xfs are too close to call (medians 2.30 s to 2.50 s)."
     assert table.cells[1].ratio_low < 1 < table.cells[1].ratio < table.cells[1].ratio_high
 
 
@@ -116,7 +114,7 @@ def test_one_sample_has_a_median_and_nothing_more(lab):
     assert [(c.median, c.tier) for c in table.cells] == [(1, 1), (9, 1)]
     assert {(c.n, c.low, c.high, c.stable) for c in table.cells} == {(1, None, None, False)}
     assert table.pairs == [] and table.cells[1].ratio_low is None
-    assert "undecided between ext4 and btrfs" in table.statement
+    assert "ext4 and btrfs are too close to call" in table.statement
 
 
 def test_two_samples_have_pairs_but_no_interval(lab):
@@ -146,7 +144,7 @@ def test_only_who_is_chosen_from_has_a_rank_and_the_others_a_ratio_to_the_best_o
     beside = table.cells[-1]
     assert beside.verdict is None and beside.ratio_low == beside.ratio_high == 0.5
     assert table.statement.startswith("Copy: ext4 with 2.00 s is best; xfs takes 2.00 times as long as ext4 ")
-    assert table.statement.endswith(". Beside the choice: ext4+m0 with 1.00 s.")
+    assert table.statement.endswith(". For comparison: ext4+m0 with 1.00 s.")
 
 
 def test_no_ratio_is_between_nothing_and_nothing(lab):
@@ -154,7 +152,7 @@ def test_no_ratio_is_between_nothing_and_nothing(lab):
         lab.measured(subject, {"copy_seconds": [1.0, 1.01, 0.99], "kill_saved_ratio": [share] * 3})
     table = lab.table("kill_saved_ratio")
     assert [pair.verdict for pair in table.pairs if "ext4" not in (pair.better, pair.worse)] == [None]
-    assert table.note == "btrfs and xfs have none, which counts as 1 %, so that it can be weighed."
+    assert table.note == "btrfs and xfs have none, which counts as 1 % when tasks are weighed."
 
 
 def test_one_subject_alone(lab):
@@ -246,10 +244,11 @@ def test_few_samples_are_called_few(lab):
     lab.measured("xfs", {"copy_seconds": [1.0, 1.1, 1.2]}, noisy=[1, 3])
     notes = lab.group().notes
     assert (
-        "The interval of a median of 3 samples is their range, which holds the true median in 75 % of cases." in notes
+        "With 3 samples, the interval of a median is their range, which contains the true median in 75 % of cases."
+        in notes
     )
-    assert any(note.startswith("In 2 of 6 repetitions others used the machine") for note in notes)
-    assert any(note.startswith("In 1 of 2 cells of the weighted tasks") for note in notes)
+    assert any(note.startswith("In 2 of 6 repetitions other programs used the machine") for note in notes)
+    assert any(note.startswith("For 1 of 2 medians of the weighted tasks") for note in notes)
 
 
 def test_a_better_one_stands_in_no_tier_of_those_not_told_apart(tmp_path):
@@ -285,4 +284,4 @@ def test_what_was_never_measured_side_by_side_is_not_compared(lab):
     group = lab.group()
     assert group.metrics[0].pairs == [] and {cell.tier for cell in group.metrics[0].cells} == {1}
     assert group.recommendation is None
-    assert "No advice: no two of the subjects were measured in the same rounds." in group.notes
+    assert "No recommendation: no two configurations were measured in the same rounds." in group.notes

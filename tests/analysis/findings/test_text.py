@@ -109,11 +109,27 @@ def test_an_interval_says_its_confidence():
     assert words.interval(1.5281, 1.5312, 0.95) == "(95 % interval narrower than the last digit)", (
         "no more digits than are known"
     )
-    assert words.interval(1.1, 1.333, 0.95, least=True) == "(95 % interval from 1.10 up)"
+    assert words.interval(1.1, 1.333, 0.95, least=True) == "(95 % interval: at least 1.10)"
     assert words.interval(1.4, 1.4, 0.95) == "(the same in every repetition)"
     assert words.interval(1.00002, 2.11, 0.95) == "(95 % interval just above 1 to 2.11)", (
         "a better one never reads as level"
     )
+
+
+@pytest.mark.parametrize(
+    ("times", "low", "high", "text"),
+    [
+        (1.09, 1.03, 1.16, "9 % worse than xfs (95 % interval 3 % to 16 %)"),
+        (1.01, 0.96, 1.02, "1 % worse than xfs (95 % interval −4 % to 2 %)"),
+        (1.003, 1.0001, 1.2, "0.3 % worse than xfs (95 % interval just above 0 % to 20 %)"),
+        (1.00001, 0.9, 1.1, "less than 0.1 % worse than xfs (95 % interval −10 % to 10 %)"),
+        (1.3, 1.3, 1.3, "30 % worse than xfs (the same in every repetition)"),
+        (1.9, 1.5, 2.4, "90 % worse than xfs (95 % interval 50 % to 140 %)"),
+        (2.53, 2.4, 2.66, "2.53 times worse than xfs (95 % interval 2.40 to 2.66)"),
+    ],
+)
+def test_a_cost_is_worse_by_per_cent_and_from_twice_by_a_factor(times, low, high, text):
+    assert words.worse(times, low, high, 0.95, "than xfs") == text
 
 
 @pytest.mark.parametrize(("ratio", "small"), [(1.06, True), (1.2, False)])
@@ -122,5 +138,5 @@ def test_a_difference_that_is_sure_and_small_is_called_so(ratio, small):
     said = recommendation_text.of_advice(
         "better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {}
     )
-    assert said.startswith("Better: xfs is the best choice here; ext4, the nearest")
-    assert ("less than the 10 % that count here" in said) == small
+    assert said.startswith("xfs wins. Runner-up: ext4, ")
+    assert ("smaller than the 10 % that count as relevant here" in said) == small

@@ -178,7 +178,7 @@ def test_an_average_outside_its_tests_is_reported(tmp_path):
     wrong = "fs,test_1,test_2,average\nEXT,1.5,1.7,1.8\nXFS,2.3,2.1,2.2\n"
     study = reference_data.made_up(tmp_path, csv=wrong)
     with reference_data.with_made_up(tmp_path / "x.duckdb", study) as opened:
-        assert [one.statement for one in anomalies(opened, "900")] == ["The average 1.8 lies outside 1.5 to 1.7."]
+        assert [one.statement for one in anomalies(opened, "900")] == ["The average 1.8 is outside 1.5 to 1.7."]
 
 
 @pytest.fixture(scope="module")

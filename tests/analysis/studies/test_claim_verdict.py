@@ -162,7 +162,7 @@ def test_a_rule_may_find_a_value_wrong_without_knowing_the_right_one(checked):
         "query": "select 'a' as key, 'times: a, b' as place, '3' as claimed, null::double as recomputed",
     }
     one = checked({}, {"sum": rule})["sum/a"]
-    assert (one.verdict, one.right) == ("contradicted", []) and "what is right cannot be told" in one.statement
+    assert (one.verdict, one.right) == ("contradicted", []) and "the right value cannot be determined" in one.statement
 
 
 def test_a_rule_gives_a_claim_for_each_row(checked):
@@ -199,7 +199,7 @@ def test_a_bad_query_is_named(checked, query, problem):
 @pytest.mark.parametrize(
     ("claimed", "right", "recomputed", "words"),
     [
-        ("155", "156", 155.79, "cut off"),
+        ("155", "156", 155.79, "truncated"),
         ("11.786", "11.768", 11.768, "swapped"),
         ("105696306", "105695306", 105695306.0, "One digit"),
         ("103377", "103377336", 103377336.0, "last digits are missing"),
@@ -216,6 +216,6 @@ def test_a_hint_names_the_cell_with_the_same_value(tmp_path):
     folder = reference_data.made_up(tmp_path, csv=reference_data.CSV.replace("1.5", "14748.245"))
     with reference_data.with_made_up(tmp_path / "x.duckdb", folder) as connection:
         assert hints(connection, "900", "14,748.245", "1.0", 1.0, []) == [
-            "The same value stands in times: EXT, test_1."
+            "The same value appears in times: EXT, test_1."
         ]
         assert hints(connection, "900", "14,748.245", "1.0", 1.0, ["times: EXT, test_1"]) == []

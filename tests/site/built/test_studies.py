@@ -86,7 +86,7 @@ def test_tables_are_offered_unchanged_and_mark_contradicted_cells(site, visit):
 def test_conclusions_derived_again_name_their_reasons(visit):
     text = visit("study/rederived/").inner_text("main")
     assert "Of 42 cells" in text and "Of 12 cells" in text
-    assert "stand in each other's place" in text and "are equivalent" in text
+    assert "are swapped" in text and "are equivalent" in text
     assert "follow the time to copy alone in 9 of 12 cells" in text and "decides:" in text
 
 

@@ -279,6 +279,18 @@ def _terms(old: Content) -> Content:
     return old
 
 
+_ALL_HELD = "All of them held at the largest number that was tried"
+
+
+@step("findings", 2)
+def _capped(old: Content) -> Content:
+    """Releases 2026.11.2 to 2026.11.6: only a sentence said that a search has to go further."""
+    for group in old["groups"]:
+        if advice := group["recommendation"]:
+            advice["capped"] = any(_ALL_HELD in statement for statement in advice["statements"])
+    return old
+
+
 def _cells(group: Content) -> Iterator[Content]:
     return (cell for table in group["metrics"] for cell in table["cells"])
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from spindlemark.analysis.findings import caveats, text
+from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.model import Group, Option, Recommendation
 from spindlemark.analysis.format import MISSING, count, number, percent, ratio
 from spindlemark.config import Library
@@ -148,11 +148,9 @@ def answer(found: Recommendation, context: Context) -> Page:
 
 def verdict(found: Recommendation, context: Context) -> Page:
     """The verdict of an answer, the data needed to settle it, and how many sessions agree."""
-    # More rounds do not help if everything held up to the largest number.
-    held = any(caveats.ALL_HELD in statement for statement in found.statements)
     return {
         "verdict": found.verdict,
-        "need": "" if held else verdict_labels.need_clause(found.need),
+        "need": "" if found.capped else verdict_labels.need_clause(found.need),
         "sessions": verdict_labels.sessions(found, context),
     }
 

@@ -1,4 +1,4 @@
--- What the published studies bring beside the long table: every printed cell, where it stands, and short names for
+-- What the published studies add to the long table: every printed cell with its position, and short names for
 -- looking values up. `number` is in the printed unit, `value` in the unit of the long table.
 create table if not exists reference_source (
     source varchar, title varchar, authors varchar, date varchar, document varchar, language varchar
@@ -13,7 +13,7 @@ create table if not exists reference_cell (
     testbed varchar, family varchar, experiment varchar, configuration varchar, workload varchar, identity varchar,
     repetition integer, metric varchar, unit varchar, value double, better varchar, status varchar
 );
--- A printed cell as a number, in the printed unit; null when it is no number.
+-- A printed cell as a number, in the printed unit; null when it is not a number.
 create or replace macro cell(s, t, r, c) as (
     select arg_min(number, position) from reference_cell
     where source = s and table_name = t and row_label = r and column_name = c and number is not null
@@ -37,11 +37,11 @@ create or replace macro mean_of(s, e, m) as (
 -- Thresholds of vague words, from data/reference/vague.yaml.
 create table if not exists vague_word (word varchar, relation varchar, bound double, unit varchar, reason varchar);
 create or replace macro vague(w) as (select bound from vague_word where word = w);
--- The difference of two values in %, alike in both directions.
+-- The difference of two values in %, the same in both directions.
 create or replace macro difference(a, b) as 100 * (greatest(a, b) / least(a, b) - 1);
 -- Share of the cases in %; all but one count as all.
 create or replace macro nearly_all(hits, n) as if(n - hits <= 1, 100.0, 100.0 * hits / n);
--- Largest over smallest; 1 where both lie within two units `digit` of the last printed digit.
+-- Largest over smallest; 1 where both are within two units `digit` of the last printed digit.
 create or replace macro change(smallest, largest, digit) as
     if(largest - smallest <= 2.000001 * digit, 1.0, largest / smallest);
 -- The place that counts for words like good: 1 within a small difference of the best.

@@ -1,4 +1,4 @@
-"""Caveats: sentences on why a group has no advice, what is left out of it, and what its figures cannot show."""
+"""Caveats: sentences on why a group has no recommendation, what is left out of it, and what its figures cannot show."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,19 +9,19 @@ from spindlemark.analysis.findings.model import Cell
 from spindlemark.analysis.format import digits
 from spindlemark.core.record import Scalar
 
-NOTHING_RANKED = "No advice: none of the weighted tasks can be ranked here."
-ALL_SHORT = "No advice: none of them has what a choice needs."
-NOTHING_SHARED = "No advice: no two of the subjects were measured in the same rounds."
+NOTHING_RANKED = "No recommendation: none of the weighted tasks can be ranked here."
+ALL_SHORT = "No recommendation: no candidate meets the requirements."
+NOTHING_SHARED = "No recommendation: no two configurations were measured in the same rounds."
 EMULATED = (
-    "Measured in an emulated machine, whose processor is many times slower than a real one: orders within this "
-    "group mean something, seconds do not."
+    "Measured in an emulated machine, whose processor is many times slower than a real one: compare configurations "
+    "within this group, and ignore absolute times."
 )
 FEW_FRAMES = 500
-ALL_HELD = "All of them held at the largest number that was tried: only a search that goes further can tell them apart."
+ALL_HELD = "All of them held at the largest number that was tried: only a search that goes further can separate them."
 NETWORKS = {
-    "link": "Server and clients are joined by a pair of virtual cards of one machine: there is no wire, no switch and no card "
-    "in these figures, and both ends share the same processors.",
-    "nic": "Server and clients share the processors of one machine; between them lie two network cards and what joins these.",
+    "link": "Server and clients run in two network namespaces on one machine, connected virtually: no physical network is "
+    "involved, and both ends share the same processors.",
+    "nic": "Server and clients run on one machine and share its processors; two network cards connect them.",
 }
 
 
@@ -30,14 +30,15 @@ def of_network(conditions: Mapping[str, Scalar]) -> list[str]:
     return [note for kind, note in NETWORKS.items() if kind == conditions.get("device.kind")]
 
 
-def of_films(conditions: Mapping[str, Scalar]) -> list[str]:
+def of_playback(conditions: Mapping[str, Scalar]) -> list[str]:
     """Return the limits of assets and playback buffers of this length; an empty list where none was played."""
     film, buffer = (conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
     if not film or not buffer:
         return []
     return [
-        f"Each viewer watched a film of {film:g} s with a buffer of {buffer:g} s. Players hold some seconds: a shorter buffer runs "
-        "empty sooner, and a longer film tells more surely who is fed without end. Longer profiles have both."
+        f"Each client played {film:g} s of video with a playback buffer of {buffer:g} s. Players usually buffer some seconds: a "
+        "shorter buffer runs empty sooner, and longer playback shows more reliably which clients are served without "
+        "interruption. Longer profiles have both."
     ]
 
 
@@ -50,8 +51,8 @@ def of_trials(conditions: Mapping[str, Scalar]) -> list[str]:
     if seconds * rate >= FEW_FRAMES:
         return []
     return [
-        f"Each trial, and each step of a staircase, counted {seconds:g} s, {seconds * rate:.0f} frames: what happens to one frame in "
-        "a hundred, or less often, is hardly seen. Longer profiles count more."
+        f"Each trial, and each step of a staircase, lasted {seconds:g} s ({seconds * rate:.0f} frames): effects on fewer than one "
+        "frame in a hundred are hardly visible. Longer profiles measure longer."
     ]
 
 
@@ -63,7 +64,7 @@ def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:
     which = "All" if short == len(cells) else f"{short} of {len(cells)}"
     return (
         f"{which} {'has' if short == 1 < len(cells) else 'have'} times below {text.declared(shortest)}, which count as "
-        "that long: what is so short is not told apart, and a ratio to it is a lower bound."
+        "that long: such short times are not distinguished, and a ratio to one is a lower bound."
     )
 
 
@@ -72,7 +73,7 @@ def of_nothing(cells: Sequence[Cell], least: float) -> str:
     none = [cell.configuration for cell in cells if cell.median == 0]
     part = "half of one" if least == LEAST_COUNT else text.percent(least)
     return (
-        f"{text.some(none)} {'has' if len(none) == 1 else 'have'} none, which counts as {part}, so that it can be weighed."
+        f"{text.some(none)} {'has' if len(none) == 1 else 'have'} none, which counts as {part} when tasks are weighed."
         if none
         else ""
     )
@@ -83,23 +84,23 @@ def of_samples(shortest: int, noisy: int, repetitions: int, unstable: int, cells
     notes = []
     if 3 <= shortest < RANGE_BELOW:
         notes.append(
-            f"The interval of a median of {shortest} samples is their range, which holds the true median in "
+            f"With {shortest} samples, the interval of a median is their range, which contains the true median in "
             f"{text.percent(coverage_of_range(shortest))} of cases."
         )
     elif shortest < 3:
         notes.append(
-            f"{text.counted(shortest, 'sample').capitalize()} of a subject cannot say how far off a median "
-            "is: at least 3 are needed."
+            f"{text.counted(shortest, 'sample').capitalize()} per configuration cannot show how uncertain a median is: "
+            "at least 3 are needed."
         )
     if noisy:
         notes.append(
-            f"In {noisy} of {text.counted(repetitions, 'repetition')} others used the machine during a timed "
-            "step: the samples are marked as noisy, and kept."
+            f"In {noisy} of {text.counted(repetitions, 'repetition')} other programs used the machine during a timed step. "
+            "These samples are marked as noisy, and kept."
         )
     if unstable:
         notes.append(
-            f"In {unstable} of {text.counted(cells, 'cell')} of the weighted tasks the interval is wider "
-            f"than {text.percent(width)} of the median."
+            f"For {unstable} of {text.counted(cells, 'median')} of the weighted tasks, the interval is wider than "
+            f"{text.percent(width)} of the median."
         )
     return notes
 
@@ -109,46 +110,46 @@ def of_limits(at_least: Sequence[str], processor: Sequence[str], neither: Sequen
     notes = []
     if at_least:
         notes.append(
-            f"{title}: the largest number that was tried still held with {text.some(at_least)}, so that "
-            "their numbers are lower bounds."
+            f"{title}: the largest number that was tried still held with {text.some(at_least)}, so "
+            f"{'this number is a lower bound' if len(at_least) == 1 else 'these numbers are lower bounds'}."
         )
     if processor:
-        notes.append(f"{title}: the processor and not the disk ended the search with {text.some(processor)}.")
+        notes.append(f"{title}: the processor, not the disk, limited {text.some(processor)}.")
     if neither:
         notes.append(
-            f"{title}: on average neither disk nor processors were full when the search ended with {text.some(neither)}: "
-            "a buffer ran empty in a moment that the average does not show."
+            f"{title}: when the search ended with {text.some(neither)}, neither disk nor processors were fully used on average: "
+            "a buffer ran empty during a peak too short for the average to show."
         )
     return notes
 
 
 def of_no_weights(family: str, workload: str) -> str:
-    """Why a group has no advice: nothing says what is done with it."""
+    """Why a group has no recommendation: no weights are declared for it."""
     what = f"the library {workload}" if workload else f"the family {family}"
-    return f"No advice: config/questions/ declares no weights for {what}."
+    return f"No recommendation: config/questions/ declares no weights for {what}."
 
 
 def of_no_choice(able: int) -> str:
-    """Why a group has no advice: too few configurations."""
-    return f"No advice: {text.counted(able, 'subject')} can be weighed, and a choice needs 2."
+    """Why a group has no recommendation: too few configurations."""
+    return f"No recommendation: {text.counted(able, 'configuration')} can be weighed, and a choice needs 2."
 
 
 def of_no_candidates(among: Mapping[str, str | list[str]]) -> str:
-    """Why a group has no advice: its question chooses `among` others. This group shows what the choice costs."""
+    """Why a group has no recommendation: its question chooses `among` others."""
     where = [
         f"{name.replace('_', ' ').replace('.', ' ')} is {text.either([value] if isinstance(value, str) else value)}"
         for name, value in among.items()
     ]
     return (
-        f"No choice is made here: the question chooses where {text.listed(where)}. What was measured here stands beside "
-        "that, and tells what each costs and what it gains."
+        f"No recommendation here: the question chooses where {text.listed(where)}. These measurements are shown for "
+        "comparison."
     )
 
 
 def of_lone(configuration: str, figures: Mapping[str, str]) -> str:
-    """Why a group of one has no advice, and what was measured all the same: title of a task -> its median."""
-    told = text.listed([f"{title} {figure}" for title, figure in figures.items()])
-    return f"Only {configuration} was measured so: there is nothing to choose from.{f' Its medians: {told}.' if told else ''}"
+    """Why a group of one has no recommendation, and its `figures`: title of a task -> median."""
+    medians = f" Medians: {text.listed([f'{title} {figure}' for title, figure in figures.items()])}." if figures else ""
+    return f"{configuration} is the only configuration measured here, so there is nothing to compare.{medians}"
 
 
 def of_uncounted(titles: Sequence[str], why: str) -> str:
@@ -158,24 +159,24 @@ def of_uncounted(titles: Sequence[str], why: str) -> str:
 
 def of_left_out_failed(configuration: str, failed: int, total: int) -> str:
     """A configuration that failed is not recommended."""
-    return f"{configuration} is left out of the advice: it failed in {failed} of {text.counted(total, 'repetition')}."
+    return f"{configuration} is left out of the recommendation: it failed in {failed} of {text.counted(total, 'repetition')}."
 
 
 def of_short(configuration: str, task: str, worst: float) -> str:
     """A configuration that had less of a task than every choice needs."""
-    return f"{configuration} is not advised, whatever it costs: {task} is {digits(worst)} in its worst repetition."
+    return f"{configuration} is not recommended, whatever its other results: {task} is {digits(worst)} in its worst repetition."
 
 
 def of_left_out_absent(configuration: str, status: str) -> str:
     """A configuration without any sample."""
-    return f"{configuration} is left out of the advice: it is {status} here."
+    return f"{configuration} is left out of the recommendation: it is {status} here."
 
 
 def of_left_out_lacking(configuration: str, title: str) -> str:
     """A configuration that has no tool for one of the tasks."""
-    return f"{configuration} is left out of the advice: it has no samples of {title}."
+    return f"{configuration} is left out of the recommendation: it has no samples of {title}."
 
 
 def of_left_out_few(configuration: str, n: int, fewest: int) -> str:
     """A configuration with too few samples."""
-    return f"{configuration} is left out of the advice: it has {text.counted(n, 'sample')}, and advice needs {fewest}."
+    return f"{configuration} is left out of the recommendation: it has {text.counted(n, 'sample')}, and a recommendation needs {fewest}."

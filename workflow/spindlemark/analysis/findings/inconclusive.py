@@ -67,14 +67,14 @@ def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
             for cell in table.cells
             if cell.identity in candidates.identities
         ]
-        undecided = (_open(advice.first, identities, advice.need),) if advice.verdict == "undecided" else ()
+        inconclusive = (_open(advice.first, identities, advice.need),) if advice.verdict == "undecided" else ()
         yield Question(
             group.family,
             group.workload_title or group.library,
             group.testbed,
             group.session,
             advice.verdict,
-            undecided,
+            inconclusive,
             candidates,
             *_disturbed(counted),
         )
@@ -93,7 +93,7 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
             for group, metric, cell in cells
             if metric in metrics and group.session == each.session and cell.identity in whole.identities
         ]
-        undecided = tuple(
+        inconclusive = tuple(
             _open([each.baseline, row.configuration], each.identities, row.need)
             for row in weighted
             if row.verdict == "undecided"
@@ -105,7 +105,7 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
             each.testbed,
             each.session,
             _verdict(weighted),
-            tuple(one for one in undecided if len(one.identities) > 1),
+            tuple(one for one in inconclusive if len(one.identities) > 1),
             whole,
             *_disturbed(counted),
         )

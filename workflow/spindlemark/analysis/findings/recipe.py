@@ -16,8 +16,8 @@ def commands(settings: dict[str, str], family: str = "", alike: bool = False) ->
     They are the same for a disk, a loop device and the disk of a virtual machine; the type that mount is given is the
     kernel module's name.
     DEVICE is the block device (as /dev/sdx1), DISK its disk's name below /sys/block, MOUNT_POINT an empty folder.
-    What a family's own factors say comes after them. `alike`: all configurations have the same filesystem and scheduler; then a family's
-    own lines stand alone, since who edits a file or starts a server is not to format a disk.
+    What a family's own factors say comes after them. `alike`: all configurations have the same filesystem and scheduler; then
+    only the family's own lines are returned: someone who edits a file or starts a server is not to format a disk.
     """
     own = families.recipe(family, settings)
     if own and alike:

@@ -1,4 +1,4 @@
-"""Answered: the sentences of a recommendation, from its verdict to what the choice costs and what other sessions say."""
+"""Recommendation text: the sentences of a recommendation, from its verdict to what the choice costs and what other sessions say."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ def of_advice(
     verdict: str,
     order: Sequence[str],
     first: Sequence[str],
-    told: Mapping[frozenset, Pair],
+    by_names: Mapping[frozenset, Pair],
     need: Need | None,
     confidence: float,
     threshold: float,
@@ -23,37 +23,38 @@ def of_advice(
 ) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
-    `first`: beaten by none; `order` begins with the one that represents them; `told`: the weighted pairs;
+    `first`: beaten by none; `order` begins with the one that represents them; `by_names`: the weighted pairs;
     `described`: the settings of each configuration in words; `shortest`: seconds as which shorter times of the tasks count;
     `lossless`: the best is, and that alone counts.
     """
-    whole = f"over the weighted tasks{', where ' + text.counting(shortest) if shortest else ''}"
+    counting = f" {text.counting(shortest).capitalize()}." if shortest else ""
     best = text.named(order[0], described.get(order[0], ""))
     if verdict == "better":
         rest = [
-            pair for other in order[1:] if (pair := told.get(frozenset((order[0], other)))) and pair.better == order[0]
+            pair
+            for other in order[1:]
+            if (pair := by_names.get(frozenset((order[0], other)))) and pair.better == order[0]
         ]
         nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio, default=None)
         if nearest is None:
-            return f"Better: {best} is the only choice here that has what a choice needs."
+            return f"{best} wins: no other candidate here meets the requirements."
         if lossless:
-            return f"Better: {best} is the best choice here: it is lossless, and nothing else is."
-        return (
-            f"Better: {best} is the best choice here; {nearest.worse}, the nearest, costs {text.ratio(nearest.ratio)} times as much "
-            f"{whole} {text.interval(nearest.low, nearest.high, confidence)}{_small(nearest.ratio, threshold)}."
-        )
+            return f"{best} wins: it is lossless here, and no other candidate is."
+        behind = text.worse(nearest.ratio, nearest.low, nearest.high, confidence, "overall")
+        return f"{best} wins. Runner-up: {nearest.worse}, {behind}.{_small(nearest.ratio, threshold)}{counting}"
     if verdict == "equivalent":
+        use = "either" if len(first) == 2 else "any of them"
         return (
-            f"Equivalent: {text.some(list(first))} differ by no more than {text.percent(threshold)} {whole}. "
-            f"Take what you have; among equals {best} is named first."
+            f"Tie: {text.some(list(first))} are within {text.percent(threshold)} of each other overall. "
+            f"Use {use}; {best} is listed first.{counting}"
         )
-    return f"Undecided between {text.some(list(first))} {whole}{table_text.of_need(need)}."
+    return f"Too close to call between {text.some(list(first))}.{table_text.of_need(need)}{counting}"
 
 
 def _small(ratio: float, threshold: float) -> str:
-    """What to make of a difference that is sure and small, as the end of a sentence; empty for any other."""
+    """A sentence on a difference that is shown and small; empty for any other."""
     return (
-        f": surely a difference, and less than the {text.percent(threshold)} that count here"
+        f" This is a real difference, but smaller than the {text.percent(threshold)} that count as relevant here."
         if ratio <= 1 + threshold
         else ""
     )
@@ -66,29 +67,29 @@ def of_sessions(found: Recommendation) -> list[str]:
         return []
     whole, other = sessions.of + sessions.inconclusive, sessions.otherwise
     if other or sessions.inconclusive:
-        beside = (
-            [f"{other} {'says' if other == 1 else 'say'} with another verdict what does not contradict it"]
-            if other
-            else []
+        rest = (
+            [f"{other} {'has' if other == 1 else 'have'} another verdict that does not contradict it"] if other else []
         )
-        beside += [f"{sessions.inconclusive} could not decide"] if sessions.inconclusive else []
-        return [f"{sessions.agreeing} of {whole} sessions give this answer; {', '.join(beside)}."]
+        open_ = sessions.inconclusive
+        rest += [f"{open_} {'is' if open_ == 1 else 'are'} inconclusive"] if open_ else []
+        gives = "gives" if sessions.agreeing == 1 else "give"
+        return [f"{sessions.agreeing} of {whole} sessions {gives} this answer; {', '.join(rest)}."]
     if sessions.of == 1:
         return [
-            "Measured in this session alone: another day or machine can move costs by more than repetitions tell."
+            "Measured in one session only: another day or machine can change results by more than repetitions show."
             + _next_time(found)
         ]
     return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions." + _next_time(found)]
 
 
 def _next_time(found: Recommendation) -> str:
-    """How a sure lead and a low probability can both hold, where the page shows both."""
+    """How a clear lead and a low probability can both hold, where the page shows both."""
     chance = found.probability_best.get(found.first[0], 1.0)
     if found.verdict != "better" or chance >= LIKELY:
         return ""
     return (
-        f" That {found.first[0]} costs less is sure for this session; that it is best the next time somebody measures has a "
-        f"probability of {text.percent(chance)}."
+        f" {found.first[0]} leads clearly here, but the estimated probability that it is best in a new session is "
+        f"{text.percent(chance)}."
     )
 
 
@@ -109,12 +110,12 @@ def of_costs(
         pair = table_text.find(table.pairs, best, configuration)
         if pair is not None and pair.supported and pair.worse == configuration:
             medians = {cell.configuration: cell.median for cell in table.cells}
-            told = (
+            difference = (
                 f"{pair.better} is lossless"
                 if is_lossless(medians[pair.better], table.unit)
                 else table_text.of_pair(pair, table.unit, table.better, confidence, nothing=medians[configuration] == 0)
             )
-            sentences.append(f"{task.title}: {told}.")
+            sentences.append(f"{task.title}: {difference}.")
     return sentences or [
-        f"No supported cost: nothing else is shown to be better than {configuration} in a counted task."
+        f"No measurable drawback: no other candidate is shown to be better than {configuration} in any counted task."
     ]

@@ -155,7 +155,7 @@ def _recommend(
         caveats.of_uncounted([title for title in whys if whys[title] == why], why)
         for why in dict.fromkeys(whys.values())
     ]
-    held = f" {caveats.ALL_HELD}" if verdict != "better" and set(first) <= evidence.capped(WEIGHTED) else ""
+    capped = verdict != "better" and set(first) <= evidence.capped(WEIGHTED)
     return Recommendation(
         verdict=verdict,
         tasks=tasks,
@@ -168,17 +168,18 @@ def _recommend(
                 [names[p] for p in order],
                 [names[p] for p in first],
                 by_names,
-                None if held else needed,
+                None if capped else needed,
                 declared.confidence,
                 np.expm1(evidence.threshold),
                 described,
                 _counting(evidence, places),
                 lossless,
             )
-            + held,
+            + (f" {caveats.ALL_HELD}" if capped else ""),
             *uncounted,
         ],
         lossless=lossless,
+        capped=capped,
         scores={names[place]: score[place] for place in places},
         probability_best={names[place]: share for place, share in chance.items()},
         pairs=list(by_names.values()),

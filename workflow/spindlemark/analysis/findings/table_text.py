@@ -1,4 +1,4 @@
-"""Statements: which sentence a table or a contrast deserves."""
+"""Table text: the sentences of tables, contrasts and observations."""
 
 from collections.abc import Collection, Sequence
 
@@ -21,11 +21,11 @@ def of_table(table: MetricTable, confidence: float, threshold: float, at_least: 
     """
     if table.why_unranked is not None:
         return f"{table.title} is not ranked: {table.why_unranked}."
-    beside = [
+    others = [
         f"{cell.configuration} with {text.quantity(cell.median, table.unit)}" for cell in table.cells if not cell.tier
     ]
-    told = f"{table.title}: {_ranked(table, confidence, threshold, at_least)}."
-    return f"{told} Beside the choice: {beside[0]}." if len(beside) == 1 else told
+    statement = f"{table.title}: {_ranked(table, confidence, threshold, at_least)}."
+    return f"{statement} For comparison: {others[0]}." if len(others) == 1 else statement
 
 
 def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: Collection[str]) -> str:
@@ -35,14 +35,14 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
     if is_lossless(first.median, unit):
         return _lossless(cells, unit)
     if len(cells) == 1:
-        return f"only {best} was measured here" if len(table.cells) == 1 else f"only {best} is chosen from here"
+        return f"only {best} was measured here" if len(table.cells) == 1 else f"{best} is the only candidate here"
     level = [cell for cell in cells if cell.tier == 1]
     open_ended = bool({cell.configuration for cell in level} & set(at_least))
     if {cell.median for cell in cells} == {first.median} and len(level) == len(cells) and not open_ended:
         return f"no difference, all {len(cells)} have {text.quantity(first.median, unit)}"
     if not table.primary:
         last = max(cells, key=lambda cell: cell.ratio or 0)
-        return f"the best median is that of {best}, the worst that of {last.configuration} with {text.quantity(last.median, unit)}"
+        return f"the best median is {best}, the worst {last.configuration} with {text.quantity(last.median, unit)}"
     start = f"{best} is best" if len(level) == 1 else _level(level, table, threshold, open_ended)
     below = next((cell for cell in cells if cell.tier == 2), None)
     if below is None:
@@ -56,7 +56,7 @@ def _ranked(table: MetricTable, confidence: float, threshold: float, at_least: C
 
 def _lossless(cells: Sequence[Cell], unit: str) -> str:
     """Who is lossless, and the nearest of those who are not."""
-    whole, rest = ([cell for cell in cells if is_lossless(cell.median, unit) == told] for told in (True, False))
+    whole, rest = ([cell for cell in cells if is_lossless(cell.median, unit) == lossless] for lossless in (True, False))
     nearest = f"; {rest[0].configuration}, the nearest, has {text.quantity(rest[0].median, unit)}" if rest else ""
     return f"{text.some([cell.configuration for cell in whole])} {'is' if len(whole) == 1 else 'are'} lossless here{nearest}"
 
@@ -65,8 +65,8 @@ def of_pair(pair: Pair, unit: str, better: Better, confidence: float, many: bool
     """By how much one is worse, with its interval; what has `nothing` has no ratio. `many`: a number of things."""
     if nothing:
         return f"{pair.worse} has none where {pair.better} has some"
-    told = text.comparison(pair.better, pair.worse, pair.ratio, unit, better, many, pair.short)
-    return f"{told} {text.interval(pair.low, pair.high, confidence, pair.short)}"
+    difference = text.comparison(pair.better, pair.worse, pair.ratio, unit, better, many, pair.short)
+    return f"{difference} {text.interval(pair.low, pair.high, confidence, pair.short)}"
 
 
 def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_ended: bool) -> str:
@@ -80,12 +80,12 @@ def _level(level: Sequence[Cell], table: MetricTable, threshold: float, open_end
     span = f"medians {' to '.join(ends)}" if len(ends) > 1 else f"all medians {''.join(ends)}"
     if medians[-1] == 0:
         return f"{names} have none"
-    told = [find(table.pairs, level[0].configuration, cell.configuration) for cell in level[1:]]
-    if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in told):
+    compared = [find(table.pairs, level[0].configuration, cell.configuration) for cell in level[1:]]
+    if not open_ended and all(pair is not None and pair.verdict == "equivalent" for pair in compared):
         return f"{names} are equivalent within {text.percent(threshold)} ({span})"
-    if table.shortest_seconds and all(pair is not None and pair.verdict != "undecided" for pair in told):
-        return f"{names} are too short to tell apart ({span}; {text.counting([table.shortest_seconds])})"
-    return f"undecided between {names} ({span})"
+    if table.shortest_seconds and all(pair is not None and pair.verdict != "undecided" for pair in compared):
+        return f"{names} are too short to distinguish ({span}; {text.counting([table.shortest_seconds])})"
+    return f"{names} are too close to call ({span})"
 
 
 def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
@@ -94,12 +94,12 @@ def find(pairs: Sequence[Pair], one: str, other: str) -> Pair | None:
 
 
 def of_need(need: Need | None) -> str:
-    """What would decide it, as the end of a sentence; empty where nothing is known."""
+    """A sentence on what would decide it; empty where nothing is known."""
     if need is None:
         return ""
     if need.rounds is None or need.seconds is None:
-        return ": more repetitions than anybody would measure would be needed"
-    return f": about {text.counted(need.rounds, 'more round')} would decide it, {text.minutes(need.seconds)} here"
+        return " No realistic number of rounds would settle it."
+    return f" About {text.counted(need.rounds, 'more round')} ({text.minutes(need.seconds)} here) should settle it."
 
 
 def of_contrast(row: Contrast, described: str, confidence: float, threshold: float) -> str:
@@ -108,27 +108,26 @@ def of_contrast(row: Contrast, described: str, confidence: float, threshold: flo
     if row.verdict is None and row.median == row.baseline_median == 0:
         return f"{row.title}: neither {tuned} nor {row.baseline} has any."
     if row.verdict is None:
-        return f"{row.title}: too short to tell {tuned} and {row.baseline} apart."
+        return f"{row.title}: too short to distinguish {tuned} from {row.baseline}."
     if row.low == row.high == 1:
-        return f"{row.title}: no gain or loss by {tuned}: the same as {row.baseline} in every repetition."
-    worse = f"{row.baseline} costs {text.ratio(row.ratio)} times as much {text.interval(row.low, row.high, confidence)}"
-    if row.verdict == "equivalent":
-        return f"{row.title}: {tuned} and {row.baseline} are equivalent within {text.percent(threshold)}: {worse}."
-    if row.verdict == "undecided":
-        return f"{row.title}: undecided whether {tuned} gains{'' if row.short else f': {worse}'}{of_need(row.need)}."
-    better, other, ratio, low, high = row.configuration, row.baseline, row.ratio, row.low, row.high
+        return f"{row.title}: {tuned} makes no difference: the same as {row.baseline} in every repetition."
+    better, other, ratio, low, high = tuned, row.baseline, row.ratio, row.low, row.high
     if ratio < 1:
         better, other, ratio, low, high = other, better, 1 / ratio, 1 / high, 1 / low
+    worse = f"{other} is {text.worse(ratio, low, high, confidence, f'than {better}')}"
+    if row.verdict == "equivalent":
+        return f"{row.title}: equivalent within {text.percent(threshold)}: {worse}."
+    if row.verdict == "undecided":
+        measured = f" between {tuned} and {row.baseline}" if row.short else f": {worse}"
+        return f"{row.title}: too close to call{measured}.{of_need(row.need)}"
     if row.metric and not (row.median and row.baseline_median):
-        return f"{row.title}: {row.side} by {tuned}: {row.median:g} instead of {row.baseline_median:g}."
-    if is_lossless((row.median if better == row.configuration else row.baseline_median) or 1.0, row.unit):
-        return f"{row.title}: {row.side} by {tuned}: {better} is lossless, {other} is not."
-    told = (
-        text.comparison(better, other, ratio, row.unit, row.better, least=row.short)
-        if row.metric
-        else f"{other} costs {text.ratio(ratio)} times as much as {better}"
-    )
-    return f"{row.title}: {row.side} by {tuned}: {told} {text.interval(low, high, confidence, row.short)}."
+        return f"{row.title}: {row.median:g} with {tuned} instead of {row.baseline_median:g} with {row.baseline}."
+    if is_lossless((row.median if better == tuned else row.baseline_median) or 1.0, row.unit):
+        return f"{row.title}: {better} is lossless, {other} is not."
+    if row.metric is None:
+        return f"{row.title}: {worse}."
+    difference = text.comparison(better, other, ratio, row.unit, row.better, least=row.short)
+    return f"{row.title}: {difference} {text.interval(low, high, confidence, row.short)}."
 
 
 def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
@@ -140,12 +139,13 @@ def of_contrasts(rows: Sequence[Contrast], title: str) -> str:
             ("gain", lambda row: row.side == "gain"),
             ("loss", lambda row: row.side == "loss"),
             ("equivalent", lambda row: row.verdict == "equivalent"),
-            ("undecided", lambda row: row.verdict == "undecided"),
-            ("not to be told", lambda row: row.verdict is None),
+            ("inconclusive", lambda row: row.verdict == "undecided"),
+            ("too short", lambda row: row.verdict is None),
         )
     }
-    told = text.listed([f"{n} {name}" for name, n in tally.items() if n]) if any(tally.values()) else "nothing compared"
-    return f"{title} Of {text.counted(len(whole), 'comparison')}: {told}."
+    plural = {"gain": "gains", "loss": "losses"}
+    outcomes = [f"{n} {name if n == 1 else plural.get(name, name)}" for name, n in tally.items() if n]
+    return f"{title} Of {text.counted(len(whole), 'comparison')}: {text.listed(outcomes or ['nothing compared'])}."
 
 
 def of_inodes(configuration: str, created: float, needed: float) -> str:
@@ -158,15 +158,13 @@ def of_inodes(configuration: str, created: float, needed: float) -> str:
 
 def of_reserved(configuration: str, kept: float, share: float) -> str:
     """How much space ordinary users cannot fill."""
-    return (
-        f"{configuration} keeps {text.quantity(kept, 'B')} back from ordinary users, {100 * share:.1f} % of the device."
-    )
+    return f"{configuration} reserves {text.quantity(kept, 'B')} that ordinary users cannot fill, {100 * share:.1f} % of the device."
 
 
 def of_format(slowest: Cell, fastest: Cell) -> str:
     """How far format times differ."""
     return (
-        f"Making the filesystem takes {text.quantity(slowest.median, 's')} with {slowest.configuration} and "
+        f"Formatting takes {text.quantity(slowest.median, 's')} with {slowest.configuration} and "
         f"{text.quantity(fastest.median, 's')} with {fastest.configuration}, "
         f"{digits(slowest.median / fastest.median)} times as long."
     )
@@ -175,6 +173,6 @@ def of_format(slowest: Cell, fastest: Cell) -> str:
 def of_short_format(slowest: Cell, why: str) -> str:
     """Format times that decide nothing."""
     return (
-        f"Making the filesystem takes at most {text.quantity(slowest.median, 's')} here, with {slowest.configuration}: "
-        f"no reason to choose, since {why}."
+        f"Formatting takes at most {text.quantity(slowest.median, 's')} here, with {slowest.configuration}. "
+        f"That is too short to matter: {why}."
     )

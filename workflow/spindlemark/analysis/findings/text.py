@@ -82,14 +82,34 @@ def counted(n: int, noun: str) -> str:
 
 
 def interval(low: float, high: float, confidence: float, least: bool = False) -> str:
-    """As (95 % interval 1.10 to 1.33), or of a lower bound (95 % interval from 1.10 up)."""
+    """As (95 % interval 1.10 to 1.33), or of a lower bound (95 % interval: at least 1.10)."""
     if least:
-        return f"({100 * confidence:g} % interval from {ratio(low)} up)"
+        return f"({100 * confidence:g} % interval: at least {ratio(low)})"
     if low == high:
         return "(the same in every repetition)"
     ends = [_end(low), _end(high)]
     ends_text = f"{ends[0]} to {ends[1]}" if ends[0] != ends[1] else "narrower than the last digit"
     return f"({100 * confidence:g} % interval {ends_text})"
+
+
+def worse(times: float, low: float, high: float, confidence: float, than: str) -> str:
+    """How much worse one is, with the interval: 9 % worse than xfs (95 % interval 3 % to 16 %); from 2 times in ratios."""
+    if times >= 2:
+        return f"{ratio(times)} times worse {than} {interval(low, high, confidence)}"
+    share = f"{_more(times)} worse {than}" if round(times, 4) != 1 else f"less than 0.1 % worse {than}"
+    if low == high:
+        return f"{share} {interval(low, high, confidence)}"
+    ends = dict.fromkeys([_more(low), _more(high)])
+    return f"{share} ({100 * confidence:g} % interval {' to '.join(ends)})"
+
+
+def _more(value: float) -> str:
+    """A ratio as the per cent above 1: 9 %, 0.3 %, −4 %; one that is not 1 is never 0 %."""
+    share = 100 * (value - 1)
+    digits = f"{abs(share):.{0 if abs(share) >= 0.95 else 1}f}"
+    if digits == "0.0":
+        return "0 %" if share == 0 else f"just {'above' if share > 0 else 'below'} 0 %"
+    return f"{'−' * (share < 0)}{digits} %"
 
 
 def _end(value: float) -> str:
@@ -126,9 +146,9 @@ def declared(seconds: float) -> str:
 
 
 def counting(seconds: Sequence[float]) -> str:
-    """How times below these bounds count, as: less than 200 ms counts as 200 ms."""
+    """How times below these bounds count, as: times below 200 ms count as 200 ms."""
     bounds = [declared(each) for each in sorted(set(seconds))]
-    return f"less than {' or '.join(bounds)} counts as {bounds[0] if len(bounds) == 1 else 'that long'}"
+    return f"times below {' or '.join(bounds)} count as {bounds[0] if len(bounds) == 1 else 'that long'}"
 
 
 def _much(unit: str) -> str:

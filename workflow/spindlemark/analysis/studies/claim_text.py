@@ -11,7 +11,7 @@ def statement(claimed: list[str], right: list[str], claim: Claim | Rule, vague: 
     """One sentence on the outcome of a claim."""
     unit = f" {claim.unit}" if claim.unit else ""
     if isinstance(claim, Claim) and verdict == "not derivable":
-        return f"{', '.join(claimed) or 'What is said'}{unit} cannot be derived: {claim.why}."
+        return f"{', '.join(claimed) or 'The claim'}{unit} cannot be derived: {claim.why}."
     if claimed == ["true"]:
         return "The figures bear it out." if verdict == "confirmed" else "The figures do not bear it out."
     joint = " to " if claim.relation == "within" else ", "
@@ -26,9 +26,7 @@ def statement(claimed: list[str], right: list[str], claim: Claim | Rule, vague: 
             f": they give {have}." if have != claim_words else "."
         )
     if not right:
-        return (
-            f"Claimed is {words}{claim_words}{unit}; the figures do not bear it out, and what is right cannot be told."
-        )
+        return f"Claimed is {words}{claim_words}{unit}; the figures do not bear it out, and the right value cannot be determined."
     end = ", less than one unit of the last printed digit away" if verdict == "cut off" else ""
     return f"Claimed is {words}{claim_words}{unit}; the figures give {have}{unit}{end}."
 

@@ -24,7 +24,7 @@ def hints(
     printed number of the table, that hold the claim itself.
     """
     found = [hint for hint in (_cut(claimed, recomputed), _digits(claimed, right)) if hint]
-    return found + _elsewhere(connection, source, claimed, away_from)
+    return found + _same_value(connection, source, claimed, away_from)
 
 
 def _cut(claimed: str, recomputed: Value) -> str | None:
@@ -33,7 +33,7 @@ def _cut(claimed: str, recomputed: Value) -> str | None:
         return None
     scale = 10 ** parsed[1]
     return (
-        "The claimed value is the right one cut off instead of rounded."
+        "The claimed value was truncated instead of rounded."
         if int(recomputed * scale) / scale == parsed[0] != round(recomputed, parsed[1])
         else None
     )
@@ -57,7 +57,7 @@ def _digits(claimed: str, right: str) -> str | None:
     return None
 
 
-def _elsewhere(connection: duckdb.DuckDBPyConnection, source: str, claimed: str, away_from: list[str]) -> list[str]:
+def _same_value(connection: duckdb.DuckDBPyConnection, source: str, claimed: str, away_from: list[str]) -> list[str]:
     parsed = number(claimed)
     if parsed is None or len(claimed.replace(",", "").replace(".", "").strip("0")) < FEWEST_DIGITS:
         return []
@@ -68,4 +68,4 @@ def _elsewhere(connection: duckdb.DuckDBPyConnection, source: str, claimed: str,
         for table, row, column, place in cells
         if place not in away_from and f"{table}: {row}, {column}" not in away_from
     ]
-    return [f"The same value stands in {name}." for name in named][:MOST_CELLS]
+    return [f"The same value appears in {name}." for name in named][:MOST_CELLS]

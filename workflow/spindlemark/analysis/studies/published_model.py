@@ -22,7 +22,7 @@ class RederivedCell(Closed):
     by_average: str | None = Field(description="who it would be by the averages of the samples alone")
     outcome: Outcome = Field(
         description="the printed name is one of several: that are equal within the declared threshold, or (tie) that "
-        "the samples cannot tell apart"
+        "the samples cannot distinguish"
     )
     decided_by: str | None = Field(default=None, description="title of the task that decides the cell")
     why: str = Field(description="generated")

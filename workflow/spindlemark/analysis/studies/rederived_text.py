@@ -17,7 +17,7 @@ def of_table(cells: Sequence[RederivedCell]) -> str:
     )
     return (
         f"Of {text.counted(len(cells), 'cell')}, {count['same']} come out the same, {equal}{count['tie']} name one of "
-        f"several that the samples cannot tell apart, and {count['different']} come out different."
+        f"several that the samples cannot distinguish, and {count['different']} come out different."
     )
 
 
@@ -37,7 +37,7 @@ def of_extreme(claimed: str, level: Sequence[str], first: str, outcome: str, tab
         names, span = text.listed(sorted(level)), _span(level, cells, table)
         if outcome == "equal":
             return f"{names} are equivalent ({span}); {averages}."
-        return f"Undecided between {names} ({span}); {averages}."
+        return f"{names} are too close to call ({span}); {averages}."
     alone = f"{level[0]} is {name}" if len(level) == 1 else f"{text.listed(sorted(level))} share that place"
     return f"{alone}: {_against(claimed, level, table)}; {averages}."
 
@@ -82,7 +82,7 @@ def _against(claimed: str, level: Sequence[str], table: MetricTable) -> str:
     return text.comparison(pair.better, pair.worse, pair.ratio, table.unit, table.better)
 
 
-SWAPPED = "Best and worst of this row stand in each other's place."
+SWAPPED = "Best and worst of this row are swapped."
 
 
 def of_copied(other: str, statement: str) -> str:

@@ -89,7 +89,7 @@ class Counterpart(Closed):
     note: str = Field(default="", description="how the two differ")
 
 
-class Caution(Closed):
+class Caveat(Closed):
     """How the circumstances of then and now differ in one metric."""
 
     note: str
@@ -113,7 +113,7 @@ class Change(Closed):
 
     family: str
     question: str = Field(description="its name in config/questions/, one with a baseline")
-    subject: str = Field(description="the changed side, as slugs have it: 9000")
+    configuration: str = Field(alias="subject", description="the changed side, as slugs have it: 9000")
     table: str = Field(description="stem of the CSV")
     before: str = Field(description="column of the CSV")
     after: str
@@ -137,7 +137,7 @@ class Claimed(Closed):
     family: str
     question: str = Field(description="its name in config/questions/, one with a baseline")
     metric: str
-    subjects: list[str] = Field(description="sides that the claim is about, as slugs have them")
+    configurations: list[str] = Field(alias="subjects", description="sides that the claim is about, as slugs have them")
     place: list[str] = Field(default=[], description="parts of the slug that all sides of ours must share")
     note: str = Field(default="", description="how the two differ")
 
@@ -156,7 +156,7 @@ class Fed(Closed):
     bandwidth: str = Field(
         default="",
         description="item of text-figures: what the device gives, in the same unit; empty where "
-        "none is printed, and then no share of it is told",
+        "none is printed, and then no share of it is shown",
     )
     where: dict[str, str] = Field(default={}, description="factor -> value that a group of ours must have")
     note: str = ""
@@ -210,7 +210,9 @@ class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
     configurations: dict[str, Counterpart] = Field(default={}, description="by published configuration, as ext4+m0")
-    cautions: dict[str, Caution] = Field(default={}, description="by metric: what to keep in mind with its ratios")
+    caveats: dict[str, Caveat] = Field(
+        default={}, alias="cautions", description="by metric: what to keep in mind with its ratios"
+    )
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of its rate")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")

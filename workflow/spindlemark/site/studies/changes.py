@@ -118,7 +118,7 @@ def _tasks(
                 if change.sized
                 else next((r for r in printed if label(r, table) == name), None),
             )
-            for c, row in answers(own, [change.subject], metric)
+            for c, row in answers(own, [change.configuration], metric)
         ]
         rows = [
             row_of(c, row, _then(change, then), compared(groups), context) | _called(change.sized, then)

@@ -37,7 +37,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
 
 
 def _task(claim: Claimed, own: list[Contrasts], groups: list[Group], context: Context) -> Page | None:
-    found = changes.answers(own, claim.subjects, claim.metric)
+    found = changes.answers(own, claim.configurations, claim.metric)
     rows = [changes.row_of(c, row, None, changes.compared(groups), context) for c, row in found]
     for row in rows:
         row["says"] = row["now"]["side"] if row["now"] else row["says"]

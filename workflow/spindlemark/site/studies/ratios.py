@@ -87,7 +87,7 @@ def too_short(n: int) -> Page:
 
 def cautioned(task: Page, today: Today) -> Page:
     """The task with what the study's `today` says of its metric; what does not compare gets no word on a difference."""
-    caution = today.cautions.get(task["metric"])
+    caution = today.caveats.get(task["metric"])
     if caution is None:
         return task
     rows = task["rows"] if caution.compares else [row | {"says": NO_COMPARISON} for row in task["rows"]]

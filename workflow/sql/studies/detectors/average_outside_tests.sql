@@ -1,4 +1,4 @@
--- A printed average lies outside the tests that it averages.
+-- A printed average is outside the range of the tests that it averages.
 with
 bounds as (
     select table_name, row_label, min(number) as low, max(number) as high
@@ -8,7 +8,7 @@ bounds as (
 )
 select
     [table_name || ': ' || row_label || ', average'] as cells,
-    'The average ' || printed || ' lies outside ' || low || ' to ' || high || '.' as statement
+    'The average ' || printed || ' is outside ' || low || ' to ' || high || '.' as statement
 from reference_cell
 join bounds using (table_name, row_label)
 where source = $source and column_name = 'average' and (number < low or number > high)

@@ -1,4 +1,4 @@
--- A size in KiB that is no multiple of the 4 KiB blocks of which nearly all others are.
+-- A size in KiB that is not a multiple of the 4 KiB blocks, although nearly all others are.
 with
 sizes as (
     select *, number % 4 = 0 as whole
@@ -8,7 +8,7 @@ sizes as (
 share as (select avg(whole::int) as whole_share, count(*) as n from sizes)
 select
     [table_name || ': ' || row_label || ', ' || column_name] as cells,
-    printed || ' is no multiple of 4; ' || round(100 * whole_share) || ' % of the ' || n || ' sizes are.' as statement
+    printed || ' is not a multiple of 4; ' || round(100 * whole_share) || ' % of the ' || n || ' sizes are.' as statement
 from sizes, share
 where not whole and whole_share > 0.9
 order by all;

@@ -1,4 +1,4 @@
--- One of three tests lies far from two that agree.
+-- One of three tests is far from two that agree.
 with
 tests as (
     select experiment, metric, identity, list(number order by number) as v, any_value(table_name) as table_name,

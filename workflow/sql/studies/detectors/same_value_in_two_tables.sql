@@ -1,4 +1,4 @@
--- One number of five or more digits stands in tables of different experiments or metrics.
+-- One number of five or more digits appears in tables of different experiments or metrics.
 with
 sample as (
     select *, table_name || ': ' || row_label || ', ' || column_name as name

@@ -56,6 +56,10 @@ class Recommendation(Closed):
     tasks: list[Task]
     options: list[Option]
     first: list[str] = Field(default=[], description="the first tier: beaten by none")
+    capped: bool = Field(
+        default=False,
+        description="the first held at the largest number that was tried: no further round separates them",
+    )
     scores: dict[str, float] = Field(description="every configuration's score with declared weights")
     lossless: bool = Field(
         default=False, description="the best is, and nothing else counts: scores are an order and no ratios"
