@@ -25,6 +25,7 @@ localrules:
     versions,
     vega,
     pages,
+    charts,
     html,
     assemble,
     crate,

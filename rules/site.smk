@@ -89,6 +89,7 @@ rule pages:
         report(
             directory("data/build/{version}/pages"),
             patterns=["static/download/{table}.csv"],
+            caption="../workflow/report/tables.rst",
             category="Tables",
             subcategory="{version}",
             labels={"table": "{table}"},
@@ -104,6 +105,29 @@ rule pages:
         " {input.database:q} {input.findings:q} --audit {input.audit:q}"
         " --joined {input.joined:q} --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
         " --versions {input.versions:q} {params.crate} --output {output:q} > {log:q}"
+
+
+# The main charts as files, for `snakemake --report`.
+rule charts:
+    input:
+        pages="data/build/{version}/pages",
+        colours="site/assets/css/tokens.css",
+        code=code_of("site.report_charts"),
+    output:
+        report(
+            directory("data/build/{version}/charts"),
+            patterns=["{family}/{chart}.svg", "{family}/{chart}.png"],
+            caption="../workflow/report/charts.rst",
+            category="Charts",
+            subcategory="{version}",
+            labels={"family": "{family}", "chart": "{chart}"},
+        ),
+    log:
+        "data/build/logs/{version}/charts.log",
+    conda:
+        "../envs/publish.yaml"
+    shell:
+        f"{PYTHON} spindlemark.site.report_charts" " {input.pages:q} --output {output:q} > {log:q}"
 
 
 rule html:
@@ -125,6 +149,7 @@ rule html:
 rule site:
     input:
         "data/build/site/index.html",
+        expand("data/build/{version}/charts", version=VERSIONS[:1]),
 
 
 rule assemble:

@@ -62,10 +62,12 @@ def test_graphs_summaries_and_lists_show_the_records(project):
     assert {"measured", "trial", "measure_filesystem_lifecycle", "measure_aging", "findings"} <= set(rules)
 
 
-def test_the_report_shows_the_main_tables(project):
+def test_the_report_shows_the_main_tables_and_charts(project):
     said(project, "--report report.html --config measure=false")
     report = (project.root / "report.html").read_text()
     assert "measurements.csv" in report and "Tables" in report
+    items = ("charts/all/recommendation.png", "charts/filesystem_lifecycle/", '"Charts"')
+    assert [item for item in items if item not in report] == []
 
 
 @pytest.mark.parametrize("words", ["-F measured", "-f measured --rerun-incomplete", "--forcerun trial measured"])

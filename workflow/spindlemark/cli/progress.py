@@ -33,6 +33,7 @@ _ACTIVITIES = {
     "vega": "bundling the charts' script",
     "versions": "checking the releases",
     "pages": "writing the pages",
+    "charts": "writing the charts of the report",
     "html": "rendering the pages",
     "assemble": "putting the site together",
     "assemble_online": "putting the site together",

@@ -69,7 +69,7 @@ def _png(words: str, titles: list[str], mark: str, chart: str) -> bytes:
     small = "".join(_text(y, 24, "--ink-2", text) for y, text in zip((TOP - 8, under - 16), titles, strict=False))
     logo = re.sub(r"<svg[^>]*>|</svg>", "", (TEMPLATES / "static/mark.svg").read_text(encoding="utf-8"))
     return vl_convert.svg_to_png(
-        _plain(
+        in_light_colours(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="Liberation Sans">'
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="var(--paper)"/>'
             f'<g transform="translate({MARGIN} 48) scale(1.4)">{logo}</g>'
@@ -84,8 +84,8 @@ def _text(y: int, size: int, colour: str, text: str) -> str:
     return f'<text x="{MARGIN}" y="{y}" font-size="{size}" fill="var({colour})">{escape(text)}</text>'
 
 
-def _plain(svg: str) -> str:
-    """The drawing with the colours of the light page instead of variables."""
+def in_light_colours(svg: str) -> str:
+    """`svg` with the colours of the light page instead of CSS variables."""
     colours: dict[str, str] = {}
     for name, value in COLOUR.findall((TEMPLATES / "assets/css/tokens.css").read_text(encoding="utf-8")):
         colours.setdefault(name, value)  # the light page comes first
