@@ -248,7 +248,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
         "ext4, offloads off, in order; 500 MB/s → 800 MB/s",
     )
     assert line["then"]["value"] == pytest.approx(1238.39 / 1185.64) and line["now"]["value"] == 1.6
-    assert line["says"] == "now better; then too few samples to tell" and len(page["tasks"]) == 1
+    assert line["says"] == "now better; then too few samples" and len(page["tasks"]) == 1
     unsaid = asked.model_copy(
         update={"session": "s1", "slug_parts": {"9000": ["9000", "on"]}}
     )  # the baseline has the usual offloads

@@ -174,7 +174,7 @@ def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_give
     assert alone["rows"][0]["then"]["value"] == pytest.approx((126.6 / 133.0 + 125.9 / 132.4) / 2), (
         "its rate is printed nowhere"
     )
-    assert share["rows"][0]["note"] == "films of 20 s, buffers of 2 s"
+    assert share["rows"][0]["note"] == "assets of 20 s, playback buffers of 2 s"
     assert share["rows"][0]["then"]["value"] == pytest.approx(4 * 25 / 110) == share["rows"][0]["now"]["value"]
     assert read_for["rows"][0]["then"]["value"] == pytest.approx((100.9 / 106.4 + 101.1 / 106.3) / 2)
     assert read_for["rows"][0]["now"]["value"] == 1.1 and page["kind"] == "fed" and page["source"] == "004"

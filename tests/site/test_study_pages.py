@@ -68,7 +68,7 @@ def test_links_lead_to_the_tables_that_hold_the_rows(source):
 
 
 def test_equal_names_of_claims_are_numbered():
-    names = audit_page.anchor_names([checked(id="a b"), checked(id="a/b")])
+    names = audit_page.fragment_names([checked(id="a b"), checked(id="a/b")])
     assert list(names.values()) == ["c-a-b", "c-a-b-2"]
 
 
@@ -76,7 +76,7 @@ def test_claims_read_as_a_person_would_say_them(source):
     found = audit_page._claim(source, checked(relation="about"), "c", [])
     assert (found["claimed"], found["figures"], found["tolerance"]) == ("about 614,057 MiB", "614,058 MiB", "± 0.5 MiB")
     words = checked(claimed=["true"], right=["false"], recomputed=[False], tolerance=None)
-    assert audit_page._figures(words) == "do not bear it out"
+    assert audit_page._figures(words) == "do not support it"
     assert audit_page._figures(checked(verdict="not derivable", why="no figures")) == "cannot be derived"
 
 
@@ -161,7 +161,7 @@ def test_what_counts_as_longer_than_it_took_makes_a_bound_and_two_such_no_ratio(
     assert (both["text"], both["value"]) == ("too short", None)
     rows = [{"then": None, "now": both}]
     ratios.draw(rows)
-    assert both["x"] is None and ratios.says({"side": "better"}, both, True) == "then better; now too short to tell"
+    assert both["x"] is None and ratios.says({"side": "better"}, both, True) == "then better; now too short to compare"
 
 
 def test_what_is_not_ranked_or_absent_has_no_ratio():
@@ -173,13 +173,13 @@ def test_what_is_not_ranked_or_absent_has_no_ratio():
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        ("worse", "worse", "worse, as then"),
+        ("worse", "worse", "worse, then and now"),
         ("worse", "better", "then worse; now better"),
         ("undecided", "worse", "then undecided; now worse"),
         ("better", "equivalent", "then better; now equivalent"),
-        ("undecided", "undecided", "undecided, as then"),
-        (None, "worse", "now worse; then too few samples to tell"),
-        ("worse", None, "too few samples to tell"),
+        ("undecided", "undecided", "undecided, then and now"),
+        (None, "worse", "now worse; then too few samples"),
+        ("worse", None, "too few samples"),
     ],
 )
 def test_what_became_of_a_difference(before, after, says):

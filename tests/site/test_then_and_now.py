@@ -117,7 +117,7 @@ def test_a_size_of_ours_is_compared_in_the_printed_unit():
     (page,) = pages("003", changes, group, contrasts)
     assert (
         page["tasks"][0]["rows"][0]["then"]["value"] == pytest.approx(0.08 / 0.004)
-        and page["tasks"][0]["words"] == "times as long"
+        and page["tasks"][0]["words"] == "times as long as none"
     )
     for other in ({"size.bytes": 1_570_000, "commands": 9}, {"size.bytes": 31_000_000, "commands": 3}):
         assert pages("003", changes, group.model_copy(update={"library_factors": other}), contrasts) == []

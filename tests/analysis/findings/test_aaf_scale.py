@@ -163,7 +163,7 @@ def test_exponents_stand_beside_those_of_the_study_where_sizes_are_alike(made):
     assert (
         row["now"]["text"] == "1.00"
         and 0.5 < row["then"]["value"] < 1.2
-        and row["note"] == "3 sizes here, 5 of the study's"
+        and row["note"] == "3 sizes here, 5 in the study"
     )
 
 

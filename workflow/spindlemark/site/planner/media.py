@@ -99,7 +99,7 @@ def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], me
             "printed": r["printed"],
             "where": locations.name(studies[r["source"]], r["table_name"]),
             "source": r["source"],
-            "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}",
+            "url": f"{locations.tables(r['source'])}#{locations.fragment(r['table_name'])}",
         }
         for r in found
     ]
@@ -122,7 +122,7 @@ def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -
             "file_text": number(r["file"], "B"),
             "whole_text": number(r["whole"], "B"),
             "where": locations.name(studies[r["source"]], r["table_name"]),
-            "url": f"{locations.tables(r['source'])}#{locations.anchor(r['table_name'])}",
+            "url": f"{locations.tables(r['source'])}#{locations.fragment(r['table_name'])}",
         }
         for r in found
     ]

@@ -1,4 +1,4 @@
-"""The audit page of one study: every claim with both values, contradictions first, and the patterns in its figures."""
+"""The audit page of a study: each claim with its value and the recomputed one, contradictions first, and suspicious patterns."""
 
 import re
 from collections import Counter, defaultdict
@@ -23,11 +23,11 @@ VERDICTS: dict[Verdict, str] = {
 
 
 def sections(
-    source: Source, claims: list[Checked], declared: Claims, slips: list[Slipped], held: list[tuple]
+    source: Source, claims: list[Checked], declared: Claims, slips: list[Slipped], cells: list[tuple]
 ) -> list[Page]:
-    """One section per verdict: claims of the text one by one, those of a rule as one table, slips that show in several."""
-    anchors = anchor_names(claims)
-    told = {slip.id: slip for slip in slips}
+    """Return one section per verdict: claims of the text, claims of a rule as one table, and errors that affect several claims."""
+    fragments = fragment_names(claims)
+    by_id = {slip.id: slip for slip in slips}
     found = []
     for verdict, title in VERDICTS.items():
         own = [c for c in claims if c.verdict == verdict]
@@ -39,43 +39,48 @@ def sections(
             {
                 "verdict": verdict,
                 "title": title,
-                "anchor": locations.anchor(verdict),
+                "anchor": locations.fragment(verdict),
                 "rows": len(own),
                 "count": counted(own)[verdict],
-                "slips": _slips(own, told, anchors),
-                "claims": [_claim(source, c, anchors[c.id], held) for c in own if not c.rule],
-                "rules": [_rule(source, id_, rows, declared, anchors) for id_, rows in by_rule.items()],
+                "slips": _slips(own, by_id, fragments),
+                "claims": [_claim(source, c, fragments[c.id], cells) for c in own if not c.rule],
+                "rules": [_rule(source, id_, rows, declared, fragments) for id_, rows in by_rule.items()],
             }
         )
     return found
 
 
-def _slips(claims: list[Checked], told: dict[str, Slipped], anchors: dict[str, str]) -> list[Page]:
-    """What each slip is, and where it shows."""
+def _slips(claims: list[Checked], by_id: dict[str, Slipped], fragments: dict[str, str]) -> list[Page]:
+    """Return each repeated error, with a link to the first claim that has it."""
     shown: dict[str, list[Checked]] = defaultdict(list)
     for c in claims:
         if c.slip:
             shown[c.slip].append(c)
     return [
-        {"what": told[id_].what, "rows": count(len(own), "value"), "url": f"#{anchors[own[0].id]}", "first": own[0].id}
+        {
+            "what": by_id[id_].what,
+            "rows": count(len(own), "value"),
+            "url": f"#{fragments[own[0].id]}",
+            "first": own[0].id,
+        }
         for id_, own in shown.items()
     ]
 
 
-def anchor_names(claims: list[Checked]) -> dict[str, str]:
-    """Claim -> its name on the page; equal ones are numbered."""
+def fragment_names(claims: list[Checked]) -> dict[str, str]:
+    """Return claim -> its fragment on the page; equal ones are numbered."""
     taken: Counter[str] = Counter()
     names = {}
     for c in claims:
-        slug = f"c-{locations.anchor(c.id)}"
+        slug = f"c-{locations.fragment(c.id)}"
         taken[slug] += 1
         names[c.id] = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
     return names
 
 
-def _claim(source: Source, c: Checked, anchor: str, held: list[tuple]) -> Page:
+def _claim(source: Source, c: Checked, fragment: str, cells: list[tuple]) -> Page:
     return {
-        "anchor": anchor,
+        "anchor": fragment,
         "place": locations.place(source, c.place),
         "quote": c.quote,
         "claimed": _claimed(c),
@@ -86,15 +91,15 @@ def _claim(source: Source, c: Checked, anchor: str, held: list[tuple]) -> Page:
         "notes": c.notes,
         "hints": c.hints,
         "query": c.query,
-        "links": locations.links(source, c.links, held),
+        "links": locations.links(source, c.links, cells),
     }
 
 
-def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, anchors: dict[str, str]) -> Page:
+def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, fragments: dict[str, str]) -> Page:
     rule = declared.rules[id_]
     return {
         "label": f"{rule.place}: {rule.quote}, {rows[0].verdict}",
-        "anchor": f"r-{locations.anchor(id_)}-{locations.anchor(rows[0].verdict)}",
+        "anchor": f"r-{locations.fragment(id_)}-{locations.fragment(rows[0].verdict)}",
         "quote": rule.quote,
         "place": rule.place,
         "unit": rule.unit,
@@ -105,11 +110,11 @@ def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, ancho
         "explained": any(c.notes or c.hints for c in rows),
         "rows": [
             {
-                "anchor": anchors[c.id],
+                "anchor": fragments[c.id],
                 "key": c.id.removeprefix(f"{id_}/"),
                 "place": locations.place(source, c.place),
                 "claimed": _listed(c.claimed),
-                "figures": _listed(c.right) or "cannot be told",
+                "figures": _listed(c.right) or "unknown",
                 "notes": c.notes,
                 "hints": c.hints,
             }
@@ -119,38 +124,38 @@ def _rule(source: Source, id_: str, rows: list[Checked], declared: Claims, ancho
 
 
 def _claimed(c: Checked) -> str:
-    """The claim as a reader would say it; a claim in words is claimed as true."""
+    """Format the claimed value; a claim without a value is quoted on the page."""
     if c.claimed == ["true"]:
         return "as quoted"
     if c.vague:
         return f"{c.vague}: {c.relation} {c.claimed[0]} {c.unit}"
-    said = _listed(c.claimed, c.relation)
-    return " ".join(part for part in ("" if c.relation in ("equal", "within") else c.relation, said, c.unit) if part)
+    values = _listed(c.claimed, c.relation)
+    return " ".join(part for part in ("" if c.relation in ("equal", "within") else c.relation, values, c.unit) if part)
 
 
 def _figures(c: Checked) -> str:
     if c.verdict == "not derivable":
         return "cannot be derived"
     if c.claimed == ["true"]:
-        return "bear it out" if c.verdict == "confirmed" else "do not bear it out"
+        return "support it" if c.verdict == "confirmed" else "do not support it"
     if not c.right:
-        return "do not bear it out; what is right cannot be told"
+        return "do not support it; the right value is unknown"
     return f"{_listed(c.right, c.relation)} {c.unit}".strip()
 
 
 def _listed(values: list[str], relation: str = "equal") -> str:
-    """Values with thousands commas, which the print has too and the data leave out."""
+    """Join values, with the thousands separators that the document has and the data do not."""
     grouped = [re.sub(r"^(-?\d{5,})(?=$|\.)", lambda found: f"{int(found[1]):,}", value) for value in values]
     return (" to " if relation == "within" else ", ").join(grouped)
 
 
 def _tolerance(c: Checked) -> str | None:
-    unit = "" if " " in c.unit else c.unit  # a count of what takes many words
+    unit = "" if " " in c.unit else c.unit  # a counted thing with a long name
     return None if c.tolerance is None else f"± {c.tolerance:g} {unit}".strip()
 
 
 def patterns(source: Source, anomalies: list[Anomaly]) -> list[Page]:
-    """Suspicious places by kind of pattern."""
+    """Return the suspicious places by kind of pattern."""
     found: dict[str, Page] = {}
     for one in anomalies:
         kind = found.setdefault(one.detector, {"title": one.title, "rows": []})

@@ -1,4 +1,4 @@
-"""Everything that the pages of the studies show: reads the audit, the statistics and the tables, writes Hugo's data."""
+"""Data of all pages of the studies, from the audit, the statistics and the printed tables."""
 
 import shutil
 from pathlib import Path
@@ -32,7 +32,7 @@ def build(
     context: Context,
     output: Path,
 ) -> dict[str, Any]:
-    """Hugo's data by name; the tables as CSV go below `output`. Raises UserError for inputs that do not fit together."""
+    """Return Hugo's data by name, and copy the tables as CSV below `output`. Raises UserError for inputs that do not match."""
     found = read_audit(sources.audit)
     known = {s.source: read_source(paths.REFERENCE / s.source) for s in found.studies}
     pages = [_study(connection, known[s.source], found) for s in found.studies]
@@ -41,25 +41,25 @@ def build(
     return {
         "studies": {"total": study_list.total(found), "studies": pages},
         "rederived": rederived_page.page(published, known, findings, context),
-        "then": then_and_now.pages(findings, published, context, known, noted(connection, known)),
+        "then": then_and_now.pages(findings, published, context, known, environment_values(connection, known)),
         "planner": media.build(connection, findings, context, known),
     }
 
 
-def noted(connection: duckdb.DuckDBPyConnection, known: dict[str, Source]) -> dict[tuple[str, str], str]:
-    """(identity, name) -> what the environment of all repetitions says, of the names that a study's figures ask for."""
+def environment_values(connection: duckdb.DuckDBPyConnection, known: dict[str, Source]) -> dict[tuple[str, str], str]:
+    """Return (identity, name) -> the environment's value in all repetitions, for the names that figures of studies need."""
     names = sorted({name for s in known.values() if s.today for figure in s.today.figures for name in figure.noted})
     rows = connection.execute(sql.read("site/noted"), {"names": names}).fetchall()
     return {(identity, name): value for identity, name, value in rows}
 
 
 def studied(connection: duckdb.DuckDBPyConnection, published: Published) -> Studied:
-    """Which groups are published, and the first table that prints each of their results."""
+    """Return which groups are published, and the first table that prints each of their results."""
     tables = connection.execute(sql.read("studies/first_tables")).fetchall()
     return Studied(
         {g.group: study.source for study in published.studies for g in study.groups},
         {
-            (source, identity, metric): f"{locations.tables(source)}#{locations.anchor(table)}"
+            (source, identity, metric): f"{locations.tables(source)}#{locations.fragment(table)}"
             for source, identity, metric, table in tables
         },
         {study.source for study in published.studies if len({g.testbed for g in study.groups}) > 1},
@@ -76,7 +76,7 @@ def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) 
     if unknown:
         raise UserError(
             f"{folder / 'claims.yaml'}: has no rule {sorted(unknown)[0]!r} that the audit names",
-            "audit anew with: ./spindlemark site",
+            "run the audit again: ./spindlemark site",
         )
     held = connection.execute(sql.read("studies/printed_metrics"), {"source": source.id}).fetchall()
     marks = printed_tables.marks(source, claims, anomalies)
@@ -102,7 +102,7 @@ def _files(source: str) -> list[Path]:
 
 
 def _offer(source: str, output: Path) -> None:
-    """Put a study's own files where its pages offer them, unchanged."""
+    """Copy a study's files, unchanged, to where its pages offer them."""
     target = output / "static" / locations.study(source)
     target.mkdir(parents=True, exist_ok=True)
     for path in _files(source):

@@ -1,4 +1,4 @@
-"""Claims that a study makes without figures, beside what was measured of them here."""
+"""Claims that a study makes without figures, compared with measurements."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Page = dict[str, Any]
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
-    """One entry per claim and testbed on which its question was answered."""
+    """Return one entry per claim and testbed that answers its question."""
     found = []
     for source in known.values():
         for claim in source.today.claims if source.today else ():
@@ -31,7 +31,10 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context) -> li
                         entries.head(
                             source, lent[0], context, "claimed", f"“{quote}”", f"claimed-{claim.claim}-{testbed}"
                         )
-                        | {"tasks": [task], "claim": f"{locations.study(source.id)}#c-{locations.anchor(claim.claim)}"}
+                        | {
+                            "tasks": [task],
+                            "claim": f"{locations.study(source.id)}#c-{locations.fragment(claim.claim)}",
+                        }
                     )
     return found
 
@@ -49,7 +52,7 @@ def _task(claim: Claimed, own: list[Contrasts], groups: list[Group], context: Co
             "base": found[0][0].baseline,
             "why": None,
             "rows": rows,
-            "words": ratios.unit_words(found[0][1]),
+            "words": ratios.relation(found[0][1], found[0][0].baseline),
             "note": claim.note,
         }
         if rows

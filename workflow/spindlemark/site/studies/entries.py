@@ -1,4 +1,4 @@
-"""Entries of then and now: what each says of itself, and which groups of ours it is about."""
+"""Entries of the comparisons with studies: their headings, and the groups that they compare."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -14,17 +14,17 @@ Page = dict[str, Any]
 
 
 class Kind(NamedTuple):
-    """Entries that gather what a study's `today` declares for a family: `title` and `anchor` say how they are called."""
+    """A kind of entries, collected from a study's `today` for a family, with their `title` and the start of their `fragment`."""
 
     kind: str
     title: str
-    anchor: str
+    fragment: str
     listed: Callable[[Today], Iterable[Any]]
     task: Callable[[Any, Source, list[Group], Context], Page | None]
 
 
-def head(source: Source, group: Group, context: Context, kind: str, title: str, anchor: str) -> Page:
-    """What every entry says of itself; `group` lends it page and testbed."""
+def head(source: Source, group: Group, context: Context, kind: str, title: str, fragment: str) -> Page:
+    """Return the heading of an entry, with page and testbed of `group`."""
     return {
         "library": title,
         "path": context.groups[group.group],
@@ -34,28 +34,30 @@ def head(source: Source, group: Group, context: Context, kind: str, title: str, 
         "study_path": locations.study(source.id),
         "testbed": testbed_labels.of_group(group),
         "then": source.date or "undated",
-        "anchor": locations.anchor(anchor),
+        "anchor": locations.fragment(fragment),
         "link": f"published in study {source.id}",
     }
 
 
 def gathered(groups: list[Group], known: dict[str, Source], context: Context, kind: Kind) -> list[Page]:
-    """One entry per study, family and testbed, with a task for each thing that is declared and was measured here."""
+    """Return one entry per study, family and testbed, with a task for each declaration that was measured here."""
     found: dict[tuple[str, str, str], Page] = {}
     for source in known.values():
-        for asked in kind.listed(source.today) if source.today else ():
-            for testbed in dict.fromkeys(g.testbed for g in groups if g.family == asked.family):
-                own = [g for g in groups if (g.family, g.testbed) == (asked.family, testbed) and fits(g, asked.where)]
-                if task := kind.task(asked, source, own, context):
+        for declared in kind.listed(source.today) if source.today else ():
+            for testbed in dict.fromkeys(g.testbed for g in groups if g.family == declared.family):
+                own = [
+                    g for g in groups if (g.family, g.testbed) == (declared.family, testbed) and fits(g, declared.where)
+                ]
+                if task := kind.task(declared, source, own, context):
                     entry = found.setdefault(
-                        (source.id, asked.family, testbed),
+                        (source.id, declared.family, testbed),
                         head(
                             source,
                             own[0],
                             context,
                             kind.kind,
-                            f"{kind.title}: {question_list.title(asked.family)}",
-                            f"{kind.anchor}-{asked.family}-{testbed}",
+                            f"{kind.title}: {question_list.title(declared.family)}",
+                            f"{kind.fragment}-{declared.family}-{testbed}",
                         )
                         | {"tasks": []},
                     )
@@ -64,11 +66,11 @@ def gathered(groups: list[Group], known: dict[str, Source], context: Context, ki
 
 
 def fits(group: Group, where: Mapping[str, str]) -> bool:
-    """Whether a group has the values that are asked for."""
-    found = told(group)
+    """Whether a group has the given values."""
+    found = shared_factors(group)
     return all(str(found.get(name)) == value for name, value in where.items())
 
 
-def told(group: Group) -> dict[str, Any]:
-    """The factors that all experiments of a group share, whatever answers are listed by."""
+def shared_factors(group: Group) -> dict[str, Any]:
+    """Return the factors that all experiments of a group share, including those of the workload."""
     return {**group.conditions, **group.library_factors}

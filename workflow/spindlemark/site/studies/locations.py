@@ -1,4 +1,4 @@
-"""Places: what a claim or a pattern points at, as text for readers with a link to the printed table."""
+"""Places that claims and patterns refer to: text with a link to the printed table."""
 
 from typing import Any
 
@@ -11,51 +11,51 @@ MOST_LINKS = 6
 
 
 def study(source: str) -> str:
-    """Address of a study's audit."""
+    """Return the address of a study's audit."""
     return f"study/{source}/"
 
 
 def tables(source: str) -> str:
-    """Address of a study's printed tables."""
+    """Return the address of a study's printed tables."""
     return f"study/{source}/tables/"
 
 
 def then(source: str) -> str:
-    """Address of a study's figures beside those of today."""
+    """Return the address of the comparison of a study with measurements of today."""
     return f"study/{source}/then-and-now/"
 
 
-def anchor(name: str) -> str:
-    """Name of a table, or a claim, inside its page: letters, digits, hyphen and underscore."""
+def fragment(name: str) -> str:
+    """Return the fragment of a table or claim in its page: letters, digits, hyphen and underscore."""
     return address.slug(name).replace(".", "-")
 
 
 def name(source: Source, table: str) -> str:
-    """What readers call a table: its printed number, or its title where it has none."""
+    """Return the printed number of a table, or its title if it has no number."""
     known = source.tables[table]
     return known.number or known.title
 
 
 def place(source: Source, text: str) -> Page:
-    """A place as `table-15: jfs, average` with printed names and a link; places in the text stay as they are."""
+    """Return a place such as `table-15: jfs, average` with printed names and a link; places in the text stay unchanged."""
     table, _, rest = text.partition(": ")
     if not rest or table not in source.tables:
         return {"text": text if not text[:1].isdigit() else f"Section {text}", "url": None}
     row, _, column = rest.rpartition(", ")
     heading = source.tables[table].columns.get(column, column)
-    return {"text": f"{name(source, table)}: {row}, {heading}", "url": f"{tables(source.id)}#{anchor(table)}"}
+    return {"text": f"{name(source, table)}: {row}, {heading}", "url": f"{tables(source.id)}#{fragment(table)}"}
 
 
-def links(source: Source, found: list[Link], held: list[tuple]) -> list[Page]:
-    """Links to the tables with the rows behind a claim; `held`: (table, experiment, metric, family) of every cell."""
-    wanted = {t for link in found for t, *names in held if _fits(link, t, *names)}
+def links(source: Source, found: list[Link], cells: list[tuple]) -> list[Page]:
+    """Return links to the tables with the rows of a claim; `cells`: (table, experiment, metric, family) of each cell."""
+    wanted = {t for link in found for t, *names in cells if _fits(link, t, *names)}
     wanted |= {link.table for link in found if link.table}
     shown = [t for t in source.tables if t in wanted]
     if len(shown) > MOST_LINKS:
         return [{"text": f"{len(shown)} tables", "url": tables(source.id)}]
-    return [{"text": name(source, t), "url": f"{tables(source.id)}#{anchor(t)}"} for t in shown]
+    return [{"text": name(source, t), "url": f"{tables(source.id)}#{fragment(t)}"} for t in shown]
 
 
 def _fits(link: Link, table: str, experiment: str, metric: str, family: str) -> bool:
     pairs = ((link.table, table), (link.experiment, experiment), (link.metric, metric), (link.family, family))
-    return all(asked is None or asked == has for asked, has in pairs)
+    return all(wanted is None or wanted == own for wanted, own in pairs)

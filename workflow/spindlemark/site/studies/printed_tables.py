@@ -1,4 +1,4 @@
-"""The printed tables of a study as pages show them: as printed, with corrected units, reasons and marks."""
+"""The printed tables of a study, with corrected units and marks for suspicious cells."""
 
 from typing import Any
 
@@ -15,15 +15,15 @@ Marks = dict[str, list[Page]]  # place -> marks
 
 
 def marks(source: Source, claims: list[Checked], anomalies: list[Anomaly]) -> Marks:
-    """Cells that a contradicted claim or a pattern points at, with the address of the reason; places in lower case."""
-    names = audit_page.anchor_names(claims)
+    """Return the marks of cells that contradicted claims or patterns refer to, with links; places are in lower case."""
+    names = audit_page.fragment_names(claims)
     found: Marks = {}
     for c in claims:
         if c.verdict in FAILED:
             found.setdefault(c.place.casefold(), []).append(
                 {
                     "sign": "≠" if c.verdict == "contradicted" else "≈",
-                    "kind": locations.anchor(c.verdict),
+                    "kind": locations.fragment(c.verdict),
                     "text": c.statement,
                     "url": f"{locations.study(source.id)}#{names[c.id]}",
                 }
@@ -37,11 +37,11 @@ def marks(source: Source, claims: list[Checked], anomalies: list[Anomaly]) -> Ma
 
 
 def table(source: Source, name: str, known: Table, rows: list[dict[str, str]], found: Marks) -> Page:
-    """One printed table; `rows` as `reference.cells.table_rows` gives them."""
+    """Return one printed table; `rows` come from `published_cells.table_rows`."""
     numeric = {c for c in known.columns if any(number(r[c]) for r in rows) and c not in known.keys}
     return {
         "name": name,
-        "anchor": locations.anchor(name),
+        "anchor": locations.fragment(name),
         "number": known.number,
         "title": known.title,
         "section": known.section,
@@ -81,17 +81,17 @@ def _measures(known: Table, column: str) -> list[Measure]:
 
 
 def _unit(known: Table, column: str) -> Page:
-    """The unit below a heading; `wrong` is the printed one where another is meant."""
-    told = [m for m in _measures(known, column) if not m.pattern and m.form == "number" and m.values is None]
-    if not told or told[0].unit == "1":
+    """Return the unit below a heading; `wrong` is the printed unit if another one is meant."""
+    measures = [m for m in _measures(known, column) if not m.pattern and m.form == "number" and m.values is None]
+    if not measures or measures[0].unit == "1":
         return {"unit": None, "wrong": None}
-    first = told[0]
+    first = measures[0]
     printed = first.printed_unit
     return {"unit": first.unit, "wrong": printed if printed and not same(printed, first.unit) else None}
 
 
 def _reasons(known: Table) -> list[str]:
-    """Why a unit is not the printed one, once for all measures of the same kind."""
+    """Explain corrected units, once for all measures with the same reason."""
     found: dict[tuple, list[str]] = {}
     for m in known.measures:
         if m.reason:

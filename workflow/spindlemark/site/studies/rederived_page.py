@@ -1,5 +1,5 @@
-"""The page of re-derivation: a study's summary tables beside what our statistics make of the same samples, and beside
-what was measured again with the study's filesystems.
+"""The page of conclusions derived again: a study's summary tables compared with our statistics of the same samples, and with
+new measurements of the study's filesystems.
 """
 
 from collections import Counter
@@ -17,38 +17,38 @@ from spindlemark.site.context import Context
 from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
-OUTCOMES: dict[Outcome, str] = {"different": "different", "tie": "not told apart", "equal": "equal", "same": "same"}
+OUTCOMES: dict[Outcome, str] = {"different": "different", "tie": "inconclusive", "equal": "equal", "same": "same"}
 
 
 def page(published: Published, studies: dict[str, Source], findings: Findings, context: Context) -> list[Page]:
-    """One entry per summary table, its cells in printed order."""
+    """Return one entry per summary table, with its cells in printed order."""
     found = []
     for table in published.rederived:
         source, summary = studies[table.source], read_summary(paths.REFERENCE / table.source)
-        assert summary, "a table is derived again only where summary.yaml declares it"
+        assert summary, "only tables in summary.yaml are derived again"
         study = next(s for s in published.studies if s.source == table.source)
-        subjects = {
+        configurations = {
             g.library: {c for c in g.configurations if context.configurations.is_default(c)}
             for g in study.groups
             if g.conditions.get("series") == "main" and g.family == address.FIRST
         }
-        found.append(_table(table, source, summary, _anew(findings, subjects), context))
+        found.append(_table(table, source, summary, _measured_again(findings, configurations), context))
     return found
 
 
-def _anew(findings: Findings, subjects: dict[str, set[str]]) -> dict[str, tuple[Group, set[str]]]:
-    """Library -> our group with every filesystem of the study, on the first testbed that has one, and those names."""
+def _measured_again(findings: Findings, configurations: dict[str, set[str]]) -> dict[str, tuple[Group, set[str]]]:
+    """Return library -> the group with all filesystems of the study, on the first testbed with one, and their names."""
     beds = testbed_labels.order(findings)
     found: dict[str, tuple[Group, set[str]]] = {}
     for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):
-        wanted = subjects.get(g.library) if g.family == address.FIRST else None
+        wanted = configurations.get(g.library) if g.family == address.FIRST else None
         if wanted and g.recommendation and wanted <= set(g.recommendation.scores):
             found.setdefault(g.library, (g, wanted))
     return found
 
 
 def _table(
-    found: Rederived, source: Source, summary: Summary, anew: dict[str, tuple[Group, set[str]]], context: Context
+    found: Rederived, source: Source, summary: Summary, again: dict[str, tuple[Group, set[str]]], context: Context
 ) -> Page:
     headings = source.tables[found.table].columns
     count = Counter(cell.outcome for cell in found.cells)
@@ -58,8 +58,8 @@ def _table(
     for cell in found.cells:
         first, _, task = cell.row.partition(" / ")
         library = names.get(task or first, task or first)
-        every = next(iter(anew.values()), None) if library == summary.for_every_library else None
-        group, wanted = anew.get(library) or every or (None, set())
+        every = next(iter(again.values()), None) if library == summary.for_every_library else None
+        group, wanted = again.get(library) or every or (None, set())
         place = summary.options.columns.index(cell.column) if options else cell.column == summary.best_and_worst.worst
         metric = None if options else summary.best_and_worst.tasks[first]
         cells.append(
@@ -73,24 +73,24 @@ def _table(
                 "now_path": context.groups[group.group] if group else None,
             }
         )
-    told = [testbed_labels.of_group(g) for g, _ in anew.values()]
+    testbeds = [testbed_labels.of_group(g) for g, _ in again.values()]
     return {
         "source": source.id,
         "study": source.title,
         "path": locations.study(source.id),
         "number": found.number,
         "title": found.title,
-        "anchor": locations.anchor(found.table),
-        "url": f"{locations.tables(source.id)}#{locations.anchor(found.table)}",
+        "anchor": locations.fragment(found.table),
+        "url": f"{locations.tables(source.id)}#{locations.fragment(found.table)}",
         "statement": found.statement,
         "counts": [{"outcome": o, "title": t, "count": count[o]} for o, t in OUTCOMES.items()],
         "cells": cells,
-        "anew": told[0] if any(c["now"] for c in cells) else None,
+        "anew": testbeds[0] if any(c["now"] for c in cells) else None,
     }
 
 
 def _now(group: Group, wanted: set[str], metric: str | None, place: int) -> str | None:
-    """The same cell from our samples: the n-th option among the study's filesystems, or who leads or ends a task."""
+    """Derive the cell from our samples: the n-th option among the study's filesystems, or the best or worst of a task."""
     if metric is None:
         scores = {s: group.advice.scores[s] for s in sorted(wanted)}
         name = sorted(scores, key=lambda s: scores[s])[place]

@@ -1,4 +1,4 @@
-"""Published figures that mean the same on every machine, as bits per pixel, beside what was measured here."""
+"""Published figures that are comparable between machines, such as bits per pixel, and the measurements here."""
 
 from collections.abc import Mapping
 from math import prod
@@ -16,9 +16,9 @@ Noted = Mapping[tuple[str, str], str]
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context, noted: Noted) -> list[Page]:
-    """One entry per study, family and testbed: a task for each figure, a row for each configuration and workload of ours.
+    """Return one entry per study, family and testbed, with a task for each figure and a row for each configuration and workload.
 
-    `noted`: (identity, name) -> what the environment of all its repetitions says.
+    `noted`: (identity, name) -> the environment's value in all repetitions.
     """
 
     def task(figure: Figure, source: Source, own: list[Group], context: Context) -> Page | None:
@@ -33,7 +33,7 @@ def pages(groups: list[Group], known: dict[str, Source], context: Context, noted
                 "base": figure.one,
                 "why": None,
                 "rows": rows,
-                "words": "times as much",
+                "words": f"relative to {figure.one}",
                 "note": figure.note,
             }
             if rows
@@ -52,14 +52,14 @@ def _is_meant(figure: Figure, group: Group, cell: Cell, noted: Noted) -> bool:
 
 
 def _printed(figure: Figure, source: Source) -> float:
-    """The printed figure in multiples of one."""
+    """Return the printed figure in multiples of one."""
     table = source.tables[figure.table]
     row = next(r for r in table_rows(paths.REFERENCE / source.id, figure.table, table) if label(r, table) == figure.row)
     return _scaled(float(row[figure.column]), figure.then, {})
 
 
 def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context) -> Page:
-    shared = entries.told(group)
+    shared = entries.shared_factors(group)
     value = _scaled(cell.median, figure.now, shared)
     now = ratios.plain(value, cell.n)
     if cell.low and cell.high:
@@ -72,12 +72,12 @@ def _row(cell: Cell, group: Group, figure: Figure, then: Page, context: Context)
         "now": now,
         "published": figure.called,
         "note": context.title(group),
-        "says": f"{ratios.short(now['value'] / then['value'])} times what the study prints",
+        "says": f"{ratios.short(now['value'] / then['value'])} times the study's value",
     }
 
 
-def _scaled(value: float, scaled: Scaled, told: Mapping[str, Any]) -> float:
+def _scaled(value: float, scaled: Scaled, factors: Mapping[str, Any]) -> float:
     def product(parts: list[float | str]) -> float:
-        return prod(float(told[part]) if isinstance(part, str) else part for part in parts)
+        return prod(float(factors[part]) if isinstance(part, str) else part for part in parts)
 
     return value * product(scaled.times) / product(scaled.over)

@@ -1,4 +1,4 @@
-"""Streams that a server fed from a device then and now: as shares of what the device gives, and of what the link got."""
+"""Streams served from a device, in a study and here: relative to the device's bandwidth, and bytes read per byte sent."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,7 +17,7 @@ FIGURES = "text-figures"
 
 
 def pages(groups: list[Group], known: dict[str, Source], context: Context) -> list[Page]:
-    """One entry per group here on a device that a study's `today.fed` names."""
+    """Return one entry per group on a device that a study's `today.fed` names."""
     found = []
     for source in known.values():
         for fed in source.today.fed if source.today else ():
@@ -42,7 +42,7 @@ def _page(fed: Fed, source: Source, group: Group, context: Context) -> Page:
 
 
 def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page | None:
-    """What the streams need together over what the device gives, where the study says that."""
+    """Return the total rate of the streams relative to the device's bandwidth, if the study reports that."""
     printed = {row["item"]: row["printed"] for row in _rows(source, FIGURES)}
     limit = float(group.conditions.get(LIMIT) or 0)
     rate = float(group.library_factors.get("bytes_per_second") or 0)
@@ -50,20 +50,20 @@ def _share(fed: Fed, source: Source, group: Group, context: Context) -> Page | N
         return None
     then = most_streams(fed, source) * float(printed[fed.rate]) / float(printed[fed.bandwidth])
     rows = [_row(c, then, rate / limit, group, context) for c in group.cells(STREAMS)]
-    return _task(STREAMS, "Streams fed, as a share of what the disk gives", fed, rows)
+    return _task(STREAMS, "Rate of the served streams as a share of the disk's bandwidth", fed, rows)
 
 
 def _read(fed: Fed, source: Source, group: Group, context: Context) -> Page:
-    """What the disk read over what the network carried, at the most streams that were stable."""
+    """Return bytes read from the disk per byte on the network, at the largest stable number of streams."""
     most = str(most_streams(fed, source))
     loads = [row for table in fed.loads.values() for row in _rows(source, table) if row["streams"] == most]
     then = sum(float(row["hdd"]) / float(row["network"]) for row in loads) / len(loads)
     rows = [_row(c, then, 1.0, group, context) for c in group.cells(READ)]
-    return _task(READ, "Read from the disk for each byte sent", fed, rows)
+    return _task(READ, "Bytes read from the disk per byte sent", fed, rows)
 
 
 def most_streams(fed: Fed, source: Source) -> int:
-    """The largest printed number of streams that was stable; an empty cell is merged with the one above it."""
+    """Return the largest printed number of streams that was stable; an empty cell is merged with the one above it."""
     most, result = 0, ""
     for row in _rows(source, fed.streams):
         result = row["result"] or result
@@ -77,7 +77,7 @@ def _rows(source: Source, table: str) -> Iterable[dict[str, str]]:
 
 
 def _row(cell: Cell, then: float, factor: float, group: Group, context: Context) -> Page:
-    """A median and its interval, times `factor`, beside a printed share."""
+    """Return a median and its interval, times `factor`, and a printed share."""
     before, now = ratios.plain(then, 1), ratios.plain(cell.median * factor, cell.n)
     if cell.low is not None and cell.high is not None:
         now = ratios.within(cell.median * factor, cell.low * factor, cell.high * factor, cell.n)
@@ -87,14 +87,14 @@ def _row(cell: Cell, then: float, factor: float, group: Group, context: Context)
         "then": before,
         "now": now,
         "note": _short(group),
-        "says": f"{ratios.short(now['value'] / then)} times the share of then",
+        "says": f"{ratios.short(now['value'] / then)} times the study's share",
     }
 
 
 def _short(group: Group) -> str:
-    """How long a film and a viewer's buffer are here, which decides how soon a stall shows."""
-    film, buffer = (group.conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
-    return f"films of {film:g} s, buffers of {buffer:g} s" if film and buffer else ""
+    """Return the durations of asset and playback buffer, which decide how soon a stall occurs."""
+    asset, buffer = (group.conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
+    return f"assets of {asset:g} s, playback buffers of {buffer:g} s" if asset and buffer else ""
 
 
 def _task(metric: str, title: str, fed: Fed, rows: list[Page]) -> Page:
@@ -105,6 +105,6 @@ def _task(metric: str, title: str, fed: Fed, rows: list[Page]) -> Page:
         "base": fed.device,
         "why": None,
         "rows": rows,
-        "words": "on a device",
+        "words": f"on {fed.device}",
         "note": fed.note,
     }

@@ -1,4 +1,4 @@
-"""The overview of all studies: what each is and how its claims came out."""
+"""The overview of all studies: what each of them is, and the verdicts on its claims."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Page = dict[str, Any]
 
 
 def card(source: Source, study: Study, patterns: int) -> Page:
-    """What a study is, in one row."""
+    """Return the row of a study."""
     return {
         "id": source.id,
         "path": locations.study(source.id),
@@ -38,7 +38,7 @@ def card(source: Source, study: Study, patterns: int) -> Page:
 
 
 def about(source: Source) -> str:
-    """What kind of document it is, by whom and of when."""
+    """Return document type, authors and date."""
     when = source.date or "undated"
     note = f" ({source.date_note})" if source.date_note else ""
     authors = [name for name in source.authors if not (source.institution or "").startswith(name)]
@@ -47,18 +47,19 @@ def about(source: Source) -> str:
 
 
 def outcome(verdicts: Mapping[Verdict, int], rows: int, where: str) -> str:
-    """How many claims came out how, as one sentence; `rows`: values that were checked."""
+    """Summarise the verdicts in one sentence; `rows`: number of checked values."""
     total = sum(verdicts.values())
-    once = f" A slip counts once, wherever it shows: {count(rows, 'value')} were checked." if rows > total else ""
+    truncated = f"{verdicts['cut off']:,} {'was' if verdicts['cut off'] == 1 else 'were'} truncated"
+    once = f" Repeated errors count once ({count(rows, 'value')} checked)." if rows > total else ""
     return (
-        f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,}, show "
-        f"{verdicts['cut off']:,} to be cut off instead of rounded, and contradict {verdicts['contradicted']:,}; "
-        f"{verdicts['not derivable']:,} cannot be derived from them.{once}"
+        f"Of {count(total, 'quantitative claim')} in {where}, its own figures confirm {verdicts['confirmed']:,} and contradict "
+        f"{verdicts['contradicted']:,}; {truncated} instead of rounded, and "
+        f"{verdicts['not derivable']:,} cannot be derived from the figures.{once}"
     )
 
 
 def total(audit: Audit) -> Page:
-    """The sum over all studies."""
+    """Return the sums over all studies."""
     verdicts: Counter[Verdict] = Counter()
     for study in audit.studies:
         verdicts.update(study.verdicts)
@@ -86,7 +87,7 @@ def total(audit: Audit) -> Page:
 
 
 def facts(source: Source) -> Page:
-    """The machine, software, method and units of a study, as its `source.yaml` says."""
+    """Return machine, software, method and units of a study from its `source.yaml`."""
     rows = [
         {"label": k.replace("_", " ").capitalize(), "value": v} for k, v in (source.machine | source.software).items()
     ]

@@ -1,4 +1,4 @@
-"""Then and now: published ratios between configurations beside those measured here, per library, workload and testbed."""
+"""Published ratios between configurations compared with measurements here, by library, workload and testbed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,19 +23,19 @@ from spindlemark.site.studies import (
 )
 
 Page = dict[str, Any]
-BASELINE = "ext4"  # what distributions install by default, and every study of filesystems has it
-WHOLE = "none"  # library of the tests of an empty partition, which hold for each library
-MOST_CHARACTERS = 400_000  # of the data of one page, which becomes twice as large
+BASELINE = "ext4"  # the default of distributions, and part of every study of filesystems
+WHOLE = "none"  # library of tests of an empty partition, which apply to each library
+MOST_CHARACTERS = 400_000  # of the data of one page, whose HTML is twice as large
 
 
 def pages(
     findings: Findings, published: Published, context: Context, known: dict[str, Source], noted: same_meaning.Noted
 ) -> list[Page]:
-    """One entry per group that was measured here and in a study: filesystems first, then tuned settings.
+    """Return one entry per group that was measured here and in a study: filesystems first, then tuned settings.
 
-    Of groups with one name the newest counts. Groups of workloads that the study's `today` names come together, one
-    entry per family and testbed. What a change brought, as jumbo frames, how
-    something grows with size, what is claimed without figures, and figures that need no ratio come last. `noted`: as in `beside`.
+    Of groups with the same name, the newest counts. Workloads that the study's `today` names share one entry per family and
+    testbed. Last come changes such as jumbo frames, growth with size, claims without figures, and comparable figures.
+    `noted`: as in `same_meaning`.
     """
     beds = testbed_labels.order(findings)
     newest: dict[tuple, Group] = {}
@@ -57,8 +57,9 @@ def pages(
 
 
 def _placed(found: list[Page]) -> list[Page]:
-    """Each entry with its page: that of its study, or one per testbed where that would be too large. Tasks that do not compare
-    stand `aside`.
+    """Add the page of each entry: one per study, or one per testbed if that would be too large.
+
+    Tasks that are not comparable are marked `aside`.
     """
     for task in (task for entry in found for task in entry["tasks"]):
         task["aside"] = bool(task["why"]) or all(row["says"] == ratios.NO_COMPARISON for row in task["rows"])
@@ -77,7 +78,7 @@ def _placed(found: list[Page]) -> list[Page]:
 
 
 def _groups(study: Compared, group: Group) -> list[Group]:
-    """The study's groups of this library, or of the empty partition, in its main series."""
+    """Return the study's groups of this library, or of the empty partition, in its main series."""
     own = [g for g in study.groups if g.family == group.family and g.conditions.get("series") == "main"]
     if not any(g.library == group.library for g in own):
         return []
@@ -95,7 +96,7 @@ def _library(group: Group, study: Compared, source: Source, context: Context) ->
     then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
     tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
     return _head(group, source, context, "default") | {
-        "tasks": [ratios.cautioned(t, _today(source)) for t in tasks if t]
+        "tasks": [ratios.with_caveat(t, _today(source)) for t in tasks if t]
     }
 
 
@@ -104,13 +105,13 @@ def _today(source: Source) -> Today:
 
 
 def _ranked(group: Group) -> list[MetricTable]:
-    """Metrics by their weight in the advice."""
+    """Sort metrics by their weight in the recommendation."""
     weights = {t.metric: t.weight for t in group.recommendation.tasks} if group.recommendation else {}
     return sorted(group.metrics, key=lambda now: -weights.get(now.metric, 0.0))
 
 
 def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
-    """One task: each filesystem's ratio to the baseline with default settings, published and measured here."""
+    """Return a task: each filesystem's ratio to the baseline with default settings, published and measured here."""
     thens, nows = (_defaults(table, context) for table in (then, now))
     both = [s for s in nows if s in thens]
     if not both:
@@ -135,7 +136,7 @@ def _task(then: MetricTable, now: MetricTable, context: Context) -> Page | None:
         "base": base,
         "why": now.why_unranked,
         "rows": rows,
-        "words": ratios.unit_words(now),
+        "words": ratios.relation(now, base),
     }
 
 
@@ -144,7 +145,7 @@ def _defaults(table: MetricTable, context: Context) -> list[str]:
 
 
 def _workloads(groups: list[Group], study: Compared, source: Source, context: Context) -> Iterable[Page]:
-    """Published workloads beside those that stand for them today, one entry per family and testbed."""
+    """Return published workloads with their counterparts of today, one entry per family and testbed."""
     found: dict[tuple[str, str], Page] = {}
     for group in groups:
         for name, published in _today(source).workloads.get(group.family, {}).items():
@@ -166,7 +167,7 @@ def _workloads(groups: list[Group], study: Compared, source: Source, context: Co
 
 
 def _size(group: Group, context: Context) -> str:
-    """How much was written here: the scaled sizes, where the conditions say them."""
+    """Return number and size of the files here, if the conditions contain them; else the workload."""
     files, each = (group.conditions.get(name) for name in ("files", "file_bytes"))
     if isinstance(files, int) and isinstance(each, int):
         return f"{count(files, 'file')} of {number(each, 'B')}"
@@ -174,11 +175,11 @@ def _size(group: Group, context: Context) -> str:
 
 
 def _tuned(group: Group, study: Compared, source: Source, context: Context) -> Page | None:
-    """Tuned settings of one library over their own defaults; None where the study tuned nothing measured here."""
+    """Return tuned settings of one library relative to their own defaults; None if the study tuned nothing measured here."""
     own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
     tasks = [task for now in _ranked(group) if (task := tuning.task(own, group, now, _today(source), context))]
     return (
-        _head(group, source, context, "tuned") | {"tasks": [ratios.cautioned(t, _today(source)) for t in tasks]}
+        _head(group, source, context, "tuned") | {"tasks": [ratios.with_caveat(t, _today(source)) for t in tasks]}
         if tasks
         else None
     )

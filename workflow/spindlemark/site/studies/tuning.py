@@ -1,4 +1,4 @@
-"""Tuned settings then and now: what each published one gained over its own default, beside its counterpart of today."""
+"""Tuned settings relative to their own defaults, in a study and here."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ MAIN = "main"
 
 
 def task(published: list[Group], group: Group, now: MetricTable, today: Today, context: Context) -> Page | None:
-    """One metric: tuned over default, per configuration that both have.
+    """Return a task for one metric: tuned over default, for each configuration that both have.
 
     `published`: the study's groups of this library.
     """
@@ -41,12 +41,12 @@ def task(published: list[Group], group: Group, now: MetricTable, today: Today, c
         "base": "its own default",
         "why": now.why_unranked,
         "rows": rows,
-        "words": ratios.unit_words(now),
+        "words": ratios.relation(now, "its own default"),
     }
 
 
 def _then(published: list[Group], metric: str, name: str, context: Context) -> Page | None:
-    """Published: tuned over default of one series, or over the study's main series where tuned tests have none."""
+    """Return the published ratio to the default of the same series, or of the main series if tuned tests have no default."""
     default = context.configurations.base(name)
     tables = [(g, t) for g in published for t in g.metrics if t.metric == metric]
     for group, table in tables:
@@ -67,7 +67,7 @@ def _then(published: list[Group], metric: str, name: str, context: Context) -> P
 
 
 def _now(group: Group, table: MetricTable, name: str, context: Context) -> Page | None:
-    """Measured here: from the contrast with the default where the findings state it, else from the medians."""
+    """Return the ratio measured here: from the contrast with the default if the findings contain it, else from the medians."""
     cells = {c.configuration: c for c in table.cells}
     gain = next(
         (
