@@ -9,6 +9,7 @@ import pytest
 
 import once
 from isolation import pytest_configure  # noqa: F401  # a hook of pytest
+from snapshots import pytest_addoption, snapshot  # noqa: F401  # a hook of pytest and a fixture
 from spindlemark import config as declare
 from spindlemark.core.paths import CONFIG, ROOT
 from spindlemark.core.record import Spec

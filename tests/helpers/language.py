@@ -71,6 +71,8 @@ def files(paths: list[str]) -> list[str]:
 def _checked(name: str) -> bool:
     if name.startswith(NOT_OURS) and name not in OURS:
         return False
+    if "/snapshots/" in name:  # generated: the code that writes the sentences is checked
+        return False
     return name.endswith(PROSE) or name == "Snakefile" or (name.endswith(".py") and name.startswith("workflow/"))
 
 
