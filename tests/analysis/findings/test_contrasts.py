@@ -32,7 +32,7 @@ def _row(found: Contrasts, subject: str, metric: str | None = None) -> Contrast:
     return next(row for row in found.rows if (row.configuration, row.metric) == (subject, metric))
 
 
-def test_a_gain_and_a_loss_against_the_filesystems_own_default(lab):
+def test_a_gain_and_a_loss_against_the_filesystems_own_default(lab, snapshot):
     for seed, (subject, factor) in enumerate((("ext4", 1.0), ("xfs", 0.8), ("ext4+m0", 0.8), ("ext4+noatime", 1.25))):
         lab.measured(subject, _times(factor, seed))
     found = _of(lab, "setting", "ext4")
@@ -40,21 +40,17 @@ def test_a_gain_and_a_loss_against_the_filesystems_own_default(lab):
     better, worse = _row(found, "ext4+m0"), _row(found, "ext4+noatime", "copy_seconds")
     assert (better.verdict, better.side, better.baseline) == ("better", "gain", "ext4")
     assert 1 < better.low < 1.25 < better.high
-    assert better.statement.startswith(
-        "All weighted tasks: ext4 is 24 % worse than ext4+m0 (no space reserved for root) (95"
-    )
     assert (worse.verdict, worse.side) == ("better", "loss") and worse.ratio == pytest.approx(0.8, rel=0.05)
-    assert worse.statement.startswith("Copy: ext4+noatime (no access times) takes 1.2")
     assert [row.metric for row in found.rows if row.configuration == "ext4+m0"] == [None, *STEPS]
-    assert found.statement.endswith("Of 2 comparisons: 1 gain and 1 loss.")
+    snapshot([found.statement, better.statement, worse.statement])
 
 
-def test_a_setting_that_changes_nothing_is_equivalent_to_its_default(lab):
+def test_a_setting_that_changes_nothing_is_equivalent_to_its_default(lab, snapshot):
     for seed, subject in enumerate(("ext4", "ext4+m0", "xfs")):
         lab.measured(subject, _times(1.0, seed))
     row = _row(_of(lab, "setting", "ext4"), "ext4+m0")
     assert (row.verdict, row.side, row.need) == ("equivalent", "level", None) and row.low < 1 < row.high
-    assert ": equivalent within" in row.statement
+    snapshot(row.statement)
 
 
 def test_what_is_undecided_says_what_would_decide_it(lab):
@@ -66,12 +62,10 @@ def test_what_is_undecided_says_what_would_decide_it(lab):
     assert f"About {row.need.rounds} more rounds (" in row.statement
 
 
-def test_a_figure_that_never_changes_is_said_to_be_the_same(lab):
+def test_a_figure_that_never_changes_is_said_to_be_the_same(lab, snapshot):
     for subject in ("ext4", "ext4+m0"):
         lab.measured(subject, {"copy_seconds": [1.0] * 3})
-    assert _row(_of(lab, "setting", "ext4"), "ext4+m0", "copy_seconds").statement.endswith(
-        ": ext4+m0 (no space reserved for root) makes no difference: the same as ext4 in every repetition."
-    )
+    snapshot(_row(_of(lab, "setting", "ext4"), "ext4+m0", "copy_seconds").statement)
 
 
 def test_a_gain_below_the_practical_threshold_is_none(lab):
@@ -80,31 +74,21 @@ def test_a_gain_below_the_practical_threshold_is_none(lab):
     assert _row(_of(lab, "setting", "ext4"), "ext4+m0", "copy_seconds").side == "level"
 
 
-def test_what_is_too_short_to_tell_has_no_verdict_and_no_ratio(lab):
+def test_what_is_too_short_to_tell_has_no_verdict_and_no_ratio(lab, snapshot):
     for subject, seconds in (("ext4", 0.02), ("ext4+m0", 0.09), ("ext4+noatime", 0.8), ("xfs", 2.0)):
         lab.measured(subject, {"copy_seconds": [seconds, seconds * 1.01, seconds * 0.99]})
     found = _of(lab, "setting", "ext4")
     short, longer = _row(found, "ext4+m0", "copy_seconds"), _row(found, "ext4+noatime", "copy_seconds")
     assert (short.verdict, short.side, short.need) == (None, "level", None)
-    assert short.statement.startswith("Copy: too short to distinguish ext4+m0 (no space reserved for root) from ext4.")
     assert (longer.verdict, longer.side, longer.short) == ("better", "loss", True)
-    assert (
-        "ext4+noatime (no access times) takes at least 4.00 times as long as ext4 (95 % interval: at least 3."
-        in longer.statement
-    )
+    snapshot([short.statement, longer.statement])
 
 
-def test_neither_has_any_is_no_ratio_of_one(lab):
+def test_neither_has_any_is_no_ratio_of_one(lab, snapshot):
     for subject, share in (("ext4", 0.0), ("ext4+m0", 0.0), ("ext4+noatime", 1.0)):
         lab.measured(subject, {"copy_seconds": [1.0, 1.01, 0.99], "kill_saved_ratio": [share, share, share]})
     found = _of(lab, "setting", "ext4")
-    assert _row(found, "ext4+m0", "kill_saved_ratio").statement == (
-        "Kill saved ratio: neither ext4+m0 (no space reserved for root) nor ext4 has any."
-    )
-    assert (
-        "1 with ext4+noatime (no access times) instead of 0 with ext4"
-        in _row(found, "ext4+noatime", "kill_saved_ratio").statement
-    )
+    snapshot([_row(found, name, "kill_saved_ratio").statement for name in ("ext4+m0", "ext4+noatime")])
 
 
 def test_nothing_is_said_of_a_setting_whose_default_was_not_measured(lab):
@@ -124,11 +108,12 @@ def test_settings_are_adjusted_for_the_comparisons_of_their_question_alone(lab):
     assert after.high - after.low > before.high - before.low
 
 
-def test_other_metrics_are_shown_and_are_no_answers(lab):
+def test_other_metrics_are_shown_and_are_no_answers(lab, snapshot):
     for subject, factor in (("ext4", 1.0), ("ext4+m0", 0.5)):
         lab.measured(subject, _times(factor, 1) | {"mount_seconds": [factor * x for x in (1.0, 1.01, 0.99, 1.0, 1.02)]})
     found = _of(lab, "setting", "ext4")
-    assert not _row(found, "ext4+m0", "mount_seconds").primary and found.statement.endswith("Of 1 comparison: 1 gain.")
+    assert not _row(found, "ext4+m0", "mount_seconds").primary
+    snapshot(found.statement)
 
 
 def test_what_chance_makes_is_shown_and_has_no_ratio(lab, monkeypatch):

@@ -15,7 +15,7 @@ def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path)
 
 
-def test_inodes_and_reserved_space_are_told_where_there_is_something_to_say(lab):
+def test_inodes_and_reserved_space_are_told_where_there_is_something_to_say(lab, snapshot):
     def filled(inodes, reserved):
         return {
             "copy_seconds": [1.0] * 3,
@@ -34,30 +34,23 @@ def test_inodes_and_reserved_space_are_told_where_there_is_something_to_say(lab)
     ):
         lab.measured(subject, filled(inodes, reserved))
     told = lab.group().observations
-    assert [(o.topic, o.configuration, o.statement) for o in told] == [
-        ("inodes", "ext4", "ext4 offers 131,072 inodes, 131 times as many as the 1,000 that this library needs."),
-        (
-            "inodes",
-            "ext4+optimized",
-            "ext4+optimized offers 1,500 inodes, 1.50 times as many as the 1,000 that this library needs.",
-        ),
-        ("reserved", "ext4", "ext4 reserves 107 MB that ordinary users cannot fill, 5.0 % of the device."),
+    assert [(o.topic, o.configuration) for o in told] == [
+        ("inodes", "ext4"),
+        ("inodes", "ext4+optimized"),
+        ("reserved", "ext4"),
     ]
+    snapshot([o.statement for o in told])
 
 
 @pytest.mark.parametrize(
-    ("times", "start"),
-    [
-        ((0.03, 0.09), "Formatting takes at most 90.0 ms here, with xfs. That is too short to matter: "),
-        ((0.5, 4.0), "Formatting takes 4.00 s with xfs and 500 ms with ext4, 8.00 times as long."),
-        ((1.0, 1.0), None),
-    ],
+    ("times", "count"), [((0.03, 0.09), 1), ((0.5, 4.0), 1), ((1.0, 1.0), 0)], ids=["too-short", "differ", "equal"]
 )
-def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, start):
+def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, count, snapshot):
     for subject, seconds in zip(("ext4", "xfs"), times, strict=True):
         lab.measured(subject, {"format_seconds": [seconds] * 3, "copy_seconds": [1.0] * 3})
     told = [o.statement for o in lab.group().observations if o.topic == "format"]
-    assert (not told) if start is None else told[0].startswith(start)
+    assert len(told) == count
+    snapshot(told)
 
 
 def test_a_testbed_without_a_disk_keeps_nothing_back_and_names_its_network():
