@@ -82,6 +82,6 @@ def test_no_other_module_asks_for_the_number_of_a_format():
 @pytest.mark.parametrize("version", ["2026.11.5", "2026.11.6"])
 def test_findings_of_contributions_are_read_in_the_newest_format(version):
     found = replication_model.read(RELEASES / version / "joined.json")
-    assert {each.findings.findings_format for machine in found.machines for each in machine.bundles} == {
+    assert {each.findings.findings_format for machine in found.machines for each in machine.contributions} == {
         migrations.FINDINGS_FORMAT
     }

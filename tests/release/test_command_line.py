@@ -81,7 +81,7 @@ def test_from_freezing_to_tampering(project):
     (listed,) = json.loads((project / "data/build/versions.json").read_text())
     assert (listed["version"], listed["released"], listed["newest"]) == ("2026.11", "2026-11-30", True)
     again = freeze(project, "2026.11")
-    assert again.returncode == 2 and "never rewritten" in again.stderr and "Traceback" not in again.stderr
+    assert again.returncode == 2 and "never changed" in again.stderr and "Traceback" not in again.stderr
     (project / "data/releases/2026.11/measurements.parquet").write_text("made up")
     for words in (("verify",), ("verify", "2026.11"), ("versions", "--output", "data/build/v.json")):
         told = call(project, *words)
@@ -92,8 +92,8 @@ def test_from_freezing_to_tampering(project):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("2026.13",), "no version"),
-        (("2026.11.2", "--date", "30.11.2026"), "is no day"),
+        (("2026.13",), "not a version"),
+        (("2026.11.2", "--date", "30.11.2026"), "is not a date"),
         (("2026.11.2", "--plan", "data/build/none.json"), "no plan yet"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_plan_with_unmeasured_repetitions_is_refused(project):
 
 
 def test_verifying_what_is_no_version_touches_nothing(project):
-    assert "no version" in call(project, "verify", "../..").stderr
+    assert "not a version" in call(project, "verify", "../..").stderr
     assert "no such release" in call(project, "verify", "2020.01").stderr
 
 

@@ -40,7 +40,7 @@ def test_real_machine_with_a_named_disk():
 
 def test_what_is_not_known_is_not_claimed():
     said = environment_text.sentence([record()])
-    assert "virtual" not in said and "disk that tells no model" in said
+    assert "virtual" not in said and "disk of unknown model" in said
 
 
 def test_two_machines_are_both_told_whatever_the_order():
@@ -83,14 +83,14 @@ def test_memory_is_no_disk():
     plain = {"kind": "ram", "backing": {"memory": True}}
     assert environment_text.sentence([record(device=plain)]).startswith("a 2 GiB file in memory, a 2-core ")
     held = environment_text.sentence([record(device=plain | {"throttle": {"read": 1}})])
-    assert held.startswith("a 2 GiB file in memory held to declared figures, ")
+    assert held.startswith("a 2 GiB file in memory with declared speed limits, ")
 
 
 def test_a_network_has_no_size_and_its_disk_has():
     plain = environment_text.sentence([record(device={"kind": "link", "bytes": 0, "storage": None})])
-    assert plain.startswith("a pair of virtual cards between two network namespaces, a 2-core machine")
+    assert plain.startswith("a virtual network link between two network namespaces, a 2-core machine")
     storage = {"kind": "ram", "bytes": 1 << 30, "backing": {"memory": True}}
     with_disk = environment_text.sentence([record(device={"kind": "link", "bytes": 1 << 30, "storage": storage})])
     assert with_disk.startswith(
-        "a 1 GiB file in memory served over a pair of virtual cards between two network namespaces, "
+        "a 1 GiB file in memory served over a virtual network link between two network namespaces, "
     )

@@ -226,13 +226,15 @@ def test_what_is_no_file_in_the_manifests_place_is_told(frozen, tmp_path, put):
     put(frozen / "manifest.json")
     done = command("spindlemark.release", "--folder", frozen.parent, "versions", "--output", tmp_path / "versions.json")
     assert (
-        done.returncode == 2 and "manifest.json: is no ordinary file" in done.stderr and "Traceback" not in done.stderr
+        done.returncode == 2
+        and "manifest.json: is not a regular file" in done.stderr
+        and "Traceback" not in done.stderr
     )
 
 
 def test_a_huge_manifest_is_not_read(frozen):
     os.truncate(frozen / "manifest.json", 1 << 40)
-    with pytest.raises(UserError, match="larger than a manifest"):
+    with pytest.raises(UserError, match="too large for a manifest"):
         release.read(frozen)
 
 

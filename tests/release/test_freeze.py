@@ -1,4 +1,4 @@
-"""Releases: complete, the same bytes each time, never rewritten, and every change to one is noticed."""
+"""Releases: complete, the same bytes each time, never changed, and every change to one is noticed."""
 
 import hashlib
 import json
@@ -119,7 +119,7 @@ def test_nothing_tells_where_or_when_it_was_made(frozen, given):
 def test_manifest_counts_and_says_on_what(frozen):
     measured = release.read(frozen).measured
     assert (measured.experiments, measured.repetitions) == (4, 12)
-    assert measured.subjects == ["ext4", "xfs"] and measured.libraries == ["picture", "sound"]
+    assert measured.configurations == ["ext4", "xfs"] and measured.libraries == ["picture", "sound"]
     assert "2 GiB loop file" in measured.statement and "2-core" in measured.statement
     assert "12 repetitions of 4 experiments" in measured.statement
     assert "copy_seconds" in {variable.name for variable in measured.variables}
@@ -129,7 +129,7 @@ def test_manifest_counts_and_says_on_what(frozen):
 
 def test_a_release_is_never_rewritten(frozen, given):
     before = content(frozen)
-    with pytest.raises(UserError, match="never rewritten"):
+    with pytest.raises(UserError, match="never changed"):
         release.freeze("2026.11", output=frozen.parent, **given)
     assert content(frozen) == before
     with pytest.raises(UserError, match="2026.11.1"):
@@ -160,7 +160,7 @@ def test_a_release_is_never_rewritten(frozen, given):
     ],
 )
 def test_nonsense_is_no_version(name, given, tmp_path):
-    with pytest.raises(UserError, match="no version"):
+    with pytest.raises(UserError, match="not a version"):
         release.freeze(name, output=tmp_path / "releases", **given)
     assert list(tmp_path.iterdir()) == []
 
@@ -210,13 +210,13 @@ def test_every_change_is_noticed(frozen, damage, told):
 def test_a_file_replaced_by_a_link_to_its_copy_is_noticed(frozen):
     shutil.move(frozen / "README.md", frozen.parent / "copy")
     (frozen / "README.md").symlink_to(frozen.parent / "copy")
-    with pytest.raises(UserError, match="no ordinary file"):
+    with pytest.raises(UserError, match="not a regular file"):
         release.verify(frozen)
 
 
 def test_a_renamed_release_is_noticed(frozen):
     moved = frozen.rename(frozen.parent / "2026.12")
-    with pytest.raises(UserError, match="says version 2026.11"):
+    with pytest.raises(UserError, match="is of version 2026.11"):
         release.verify(moved)
 
 
@@ -236,7 +236,7 @@ def test_other_database_other_findings_or_missing_ones_are_refused(given, tmp_pa
     other = inputs(tmp_path / "other") | {"records": given["records"]}
     fewer = given["records"][:-1]
     for wrong, told in (
-        ({"records": fewer}, "does not hold the records"),
+        ({"records": fewer}, "does not have the records"),
         ({"findings": tmp_path / "none"}, "no such file"),
         ({"database": tmp_path / "none"}, "cannot be read"),
     ):
@@ -245,7 +245,7 @@ def test_other_database_other_findings_or_missing_ones_are_refused(given, tmp_pa
     report = json.loads(other["findings"].read_text())
     report["groups"].pop()
     other["findings"].write_text(json.dumps(report))
-    with pytest.raises(UserError, match="about other experiments"):
+    with pytest.raises(UserError, match="has other experiments"):
         release.freeze("2026.11", output=tmp_path / "out", **given | {"findings": other["findings"]})
     assert list((tmp_path / "out").iterdir()) == []
 

@@ -77,7 +77,7 @@ def heard(*groups: Group, file: str = "a.zip") -> AnalysedContribution:
 
 
 def asked(own: list[Group], *bundles: AnalysedContribution):
-    return replication.gather(findings(*own), bundles).elsewhere
+    return replication.gather(findings(*own), bundles).replications
 
 
 def test_a_subject_leads_on_some_machines_and_the_others_are_named():
@@ -88,7 +88,7 @@ def test_a_subject_leads_on_some_machines_and_the_others_are_named():
         heard(group("D", [], "undecided")),
         heard(group("E", ["jfs", "f2fs"], "equivalent", ranked="jfs f2fs")),
     )
-    assert (found.held[0].subject, len(found.held[0].on), len(found.held[0].of)) == ("xfs", 2, 3)
+    assert (found.held[0].configuration, len(found.held[0].on), len(found.held[0].of)) == ("xfs", 2, 3)
     assert found.statement.startswith("xfs leads on 2 of 3 machines that decided: A, 2 CPUs (")
     assert "; ext4 leads on C" in found.statement
     assert "; undecided on D" in found.statement
@@ -113,7 +113,7 @@ def test_sessions_of_one_machine_are_one_answer():
 
 def test_a_session_that_is_there_already_is_not_told_twice():
     joined = replication.gather(findings(group("A", ["xfs"])), [heard(group("A", ["ext4"]))])
-    assert [told.file for told in joined.machines[0].told] == [None]
+    assert [answer.file for answer in joined.machines[0].answers] == [None]
 
 
 @pytest.mark.parametrize("facts", [{"device.kind": "ram"}, {"machine.emulated": True}, {"device.throttle.read": 5e8}])

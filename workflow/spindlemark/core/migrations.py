@@ -318,3 +318,16 @@ def _newest_findings(content: Content) -> Content:
             if newest is not None:
                 contribution["findings"] = json.loads(newest)
     return content
+
+
+@step("joined", 1)
+def _terms_of_replication(content: Content) -> Content:
+    """Releases 2026.11.5 and 2026.11.6: the keys were `bundles`, `told`, `elsewhere` and `subject`."""
+    _rename(content, {"elsewhere": "replications"})
+    for machine in content["machines"]:
+        _rename(machine, {"bundles": "contributions", "told": "answers"})
+        for cell in (cell for answer in machine["answers"] for task in answer["tasks"] for cell in task["cells"]):
+            _rename(cell, {"subject": "configuration"})
+    for leader in (leader for replication in content["replications"] for leader in replication["held"]):
+        _rename(leader, {"subject": "configuration"})
+    return content

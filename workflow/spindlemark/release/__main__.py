@@ -19,18 +19,18 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="spindlemark.release", description=__doc__)
-    parser.add_argument("--folder", type=Path, default=paths.RELEASES, help="where the releases lie")
+    parser.add_argument("--folder", type=Path, default=paths.RELEASES, help="folder of the releases")
     actions = parser.add_subparsers(required=True)
-    freeze = actions.add_parser("freeze", help="freeze what the plan measured into a new release")
-    freeze.add_argument("version", help="as 2026.11")
+    freeze = actions.add_parser("freeze", help="freeze the measurements of the plan as a new release")
+    freeze.add_argument("version", help="for example 2026.11")
     freeze.add_argument("--plan", type=Path, default=paths.PLAN)
     freeze.add_argument("--database", type=Path, required=True)
     freeze.add_argument("--findings", type=Path, required=True)
-    freeze.add_argument("--joined", type=Path, help="what other machines said; none when not given")
+    freeze.add_argument("--joined", type=Path, help="replications by other machines; none if not given")
     freeze.add_argument(
         "--code", type=Path, default=paths.PROJECT, help="folder of the program, whose commit is recorded"
     )
-    freeze.add_argument("--date", help="YYYY-MM-DD; the day of the last repetition when not given")
+    freeze.add_argument("--date", help="YYYY-MM-DD; the day of the last repetition if not given")
     freeze.set_defaults(action=_freeze)
     verify = actions.add_parser("verify", help="check every file of one release, or of all")
     verify.add_argument("version", nargs="?")
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     database.add_argument("version")
     database.add_argument("--output", type=Path, required=True)
     database.set_defaults(action=_database)
-    unpack = actions.add_parser("unpack", help="write a release as plain files, as it was in format 1")
+    unpack = actions.add_parser("unpack", help="write a release as plain files, as in format 1")
     unpack.add_argument("version")
     unpack.add_argument("--output", type=Path, required=True, help="new folder")
     unpack.set_defaults(action=_unpack)
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _freeze(arguments: argparse.Namespace) -> int:
-    from spindlemark.measure import pending, plan  # slow to load; the other actions do without
+    from spindlemark.measure import pending, plan  # slow to load, and not needed by the other actions
 
     release.check_new(arguments.version, arguments.folder)
     planned = plan.read(arguments.plan)
@@ -82,7 +82,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     for name in names:
         release.order(name)
         manifest = release.verify(arguments.folder / name)
-        print(f"{name}: {len(manifest.files)} files and {len(manifest.records)} records are as released")
+        print(f"{name}: {len(manifest.files)} files and {len(manifest.records)} records are unchanged")
     return 0
 
 
@@ -95,16 +95,16 @@ def _versions(arguments: argparse.Namespace) -> int:
 
 
 def _database(arguments: argparse.Namespace) -> int:
-    from spindlemark.analysis import database  # slow to load; the other actions do without
+    from spindlemark.analysis import database  # slow to load, and not needed by the other actions
 
     folder = arguments.folder / arguments.version
-    release.verify(folder)  # before any of its files is opened: a release may come from elsewhere
+    release.verify(folder)  # before any of its files is opened: a release may come from another machine
     database.build_release(folder, arguments.output, paths.REFERENCE)
     return 0
 
 
 def _unpack(arguments: argparse.Namespace) -> int:
-    from spindlemark.release.unpack import unpack  # slow to load; the other actions do without
+    from spindlemark.release.unpack import unpack  # slow to load, and not needed by the other actions
 
     release.order(arguments.version)
     count = unpack(arguments.folder / arguments.version, arguments.output)
@@ -116,7 +116,7 @@ def _day(text: str | None) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise UserError(f"--date {text}: is no day", "write it as 2026-11-21") from None
+        raise UserError(f"--date {text}: is not a date", "write it in the form 2026-11-21") from None
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""State of the program that freezes a release: its commit, and the rules of its workflow."""
+"""State of the program that freezes a release: its commit and the rules of its workflow."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ SHOWN = 3
 
 
 def read(root: Path) -> Code | None:
-    """The commit of the program in `root`; None where this is not a repository.
+    """Return the commit of the program in `root`; None if it is not a repository.
 
-    Raises UserError where a tracked file differs from the commit: readers could not obtain this program.
+    Raises UserError if a tracked file differs from the commit: readers could not obtain this program.
     """
     found = project.head(root)
     if found is None:
@@ -23,14 +23,14 @@ def read(root: Path) -> Code | None:
     if changed := project.changed(root, DATA):
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         raise UserError(
-            f"{root}: {', '.join(changed[:SHOWN])}{more} differ from the newest commit, and a release names one",
+            f"{root}: {', '.join(changed[:SHOWN])}{more} differ from the newest commit, which the release would name",
             "commit these files, then freeze the release again",
         )
     return Code(commit=found[0], tree=found[1])
 
 
 def pack_workflow(root: Path, target: Path) -> None:
-    """Write the Snakefile and its rules to the zip archive `target`: a crate shows them as its workflow."""
+    """Write the Snakefile and its rules to the zip archive `target`, which a crate contains as its workflow."""
     names = [name for name in project.tracked(root) if name == "Snakefile" or is_rule(name)]
     if names:
         zip_archive.pack(target, {name: root / name for name in names})

@@ -1,4 +1,4 @@
-"""Names of the files and records of a release: nothing else is frozen, accepted from elsewhere or shown on the site."""
+"""Valid names of the files and records of a release; no others are frozen, accepted or shown on the site."""
 
 import re
 from collections import Counter
@@ -33,21 +33,21 @@ KNOWN = re.compile(
     )
 )
 RECORD = re.compile(rf"{NAME}/{NAME}/{NAME}/[0-9a-f]{{12}}/(?:spec|rep-[1-9][0-9]*)\.json")
-LONGEST = 1024  # characters of a path: what every filesystem can hold with the folders above it
+LONGEST = 1024  # characters of a path, short enough for every filesystem
 
 
 def is_known(path: str) -> bool:
-    """Whether a release may hold a file of this path, relative to its folder."""
+    """Whether a release may contain a file with this path, relative to its folder."""
     return len(path) <= LONGEST and KNOWN.fullmatch(path) is not None
 
 
 def is_record(path: str) -> bool:
-    """Whether the records file of a release may hold a spec or record of this path."""
+    """Whether the records file of a release may contain a spec or record with this path."""
     return len(path) <= LONGEST and RECORD.fullmatch(path) is not None
 
 
 def problem(paths: Iterable[str], allowed: Callable[[str], bool] = is_known) -> str | None:
-    """Describe what is wrong with a list of names, or return None: a name that is not allowed, or two equal but for case."""
+    """Describe the first name that is not allowed or differs from another only in case; None if there is none."""
     folded: Counter[str] = Counter()
     for path in paths:
         if not allowed(path):

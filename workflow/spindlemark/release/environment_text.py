@@ -1,10 +1,10 @@
-"""On what was measured: one sentence from the fingerprints and environments of the records."""
+"""Devices and machines of a release in one sentence, from the fingerprints and environments of its records."""
 
 from spindlemark.analysis.findings.text import listed
 from spindlemark.core.record import Record
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
-# Names that the kernel gives to disks say how they are attached, also where a disk tells no model.
+# The kernel's names of disks show how they are attached, even if a disk reports no model.
 DISKS = {
     "vd": "virtio disk",
     "xvd": "Xen disk",
@@ -16,7 +16,7 @@ KINDS = {
     "ram": ("file in memory", ""),
     "vm": ("disk image", " of a virtual machine"),
     "block": ("part", " of a disk"),
-    "link": ("pair of virtual cards", " between two network namespaces"),
+    "link": ("virtual network link", " between two network namespaces"),
     "nic": ("pair of network cards", ""),
     "processor": ("folder in memory", ", without a device"),
 }
@@ -34,7 +34,7 @@ HYPERVISORS = {
 
 
 def sentence(records: list[Record]) -> str:
-    """Devices, machines and kernels of all records: those that differ in size or kernel alone are told together."""
+    """List devices, machines and kernels of all records; those that differ only in size or kernel are combined."""
     found: dict[tuple[str, str, str], tuple[set[int], set[str]]] = {}
     for record in records:
         fingerprint = record.experiment.fingerprint
@@ -57,17 +57,17 @@ def _sized(name: str, sizes: set[int]) -> str:
 
 
 def _device(record: Record) -> tuple[str, str]:
-    """What it is, and which and where: between the two its size may be said."""
+    """Return the kind of device and its details; its size can be inserted between the two."""
     device = record.experiment.fingerprint["device"]
     if device["kind"] != "loop":
         emulated = " with an emulated processor" if record.experiment.fingerprint["machine"].get("emulated") else ""
         name, where = KINDS.get(device["kind"], (device["kind"], ""))
-        if isinstance(storage := device.get("storage"), dict):  # of a network: its size is that of its disk
+        if isinstance(storage := device.get("storage"), dict):  # a network has the size of its disk
             name, where = (
                 KINDS.get(storage["kind"], (f"{storage['kind']} device", ""))[0],
                 f" served over a {name}{where}",
             )
-        where += " held to declared figures" if "throttle" in device else ""
+        where += " with declared speed limits" if "throttle" in device else ""
         return name, f"{where}{emulated}"
     access = "direct I/O" if device.get("direct_io") else "through the page cache"
     backing = device.get("backing") or {}
@@ -79,9 +79,7 @@ def _disk(record: Record, backing: dict) -> str:
     name = str(record.environment.get("backing.disk") or "")
     kind = next((words for start, words in DISKS.items() if name.startswith(start)), None)
     model = backing.get("model")
-    words = f"{kind or 'disk'} ({model})" if model else kind or "a disk that tells no model"
-    if words.startswith("a "):
-        return words
+    words = f"{kind or 'disk'} ({model})" if model else kind or "disk of unknown model"
     return f"a {size(backing['bytes'])} {words}" if backing.get("bytes") else f"a {words}"
 
 
@@ -93,7 +91,7 @@ def _machine(record: Record) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes in the largest binary unit that leaves at least 1, whole numbers without decimals: 2 GiB, 251.9 GiB."""
+    """Format bytes in the largest binary unit with a value of at least 1: 2 GiB, 251.9 GiB."""
     value, unit = float(count), 0
     while value >= 1024 and unit < len(UNITS) - 1:
         value, unit = value / 1024, unit + 1

@@ -1,4 +1,4 @@
-"""Freezing: what was measured becomes a folder that never changes again. All of it or nothing."""
+"""Freezing: measurements become a folder that never changes again, completely or not at all."""
 
 import fcntl
 import hashlib
@@ -36,12 +36,12 @@ def freeze(
 ) -> Path:
     """Write the release `version` below `output` and return its folder.
 
-    `records` are the raw results with their specs beside them; `database` and `findings` were made from exactly these;
-    `released` defaults to the UTC day on which the last of them ended. Of `code`, where it is a repository, the commit
-    is recorded. `joined` is what bundles of other machines say, which are frozen with it. The bytes depend on these
-    inputs alone.
-    Raises UserError for a bad version, one of another month, an existing one, nothing to release, inputs that do not
-    agree or a program that is not committed; OSError or duckdb.Error on a full or read-only disk. Then nothing is left
+    `records` are the raw results, with their specs in the same folders; `database` and `findings` were made from exactly
+    these; `released` defaults to the UTC day on which the last of them ended. If `code` is a repository, its commit is
+    recorded. `joined` contains the replications of other machines, whose contributions are frozen too. The bytes depend
+    only on these inputs.
+    Raises UserError for an invalid or existing version, one of another month, nothing to release, inputs that do not
+    match or a program that is not committed; OSError or duckdb.Error on a full or read-only disk. Then nothing is left
     behind.
     """
     check_new(version, output)
@@ -62,25 +62,25 @@ def freeze(
 
 
 def check_new(version: str, output: Path = paths.RELEASES) -> None:
-    """Raises UserError when `version` is no version or is released already."""
+    """Raise UserError if `version` is not a valid version or exists already."""
     order(version)
     if (output / version).exists():
         further = f"{version}.1" if version.count(".") == 1 else f"{version.rpartition('.')[0]}.N with a higher N"
-        raise UserError(f"{output / version}: exists, and a release is never rewritten", f"release it as {further}")
+        raise UserError(f"{output / version}: exists, and a release is never changed", f"release it as {further}")
 
 
 def check_month(version: str, day: date) -> None:
-    """Raises UserError unless `version` is named for the month of `day`, on which it is released."""
+    """Raise UserError if `version` is not named for the month of `day`, its day of release."""
     if month(version) != (day.year, day.month):
         raise UserError(
-            f"{version}: the release is of {day}, and a version is named for its month",
+            f"{version}: the day of release is {day}, and a version is named for its month",
             f"call it {day:%Y.%m}, or {day:%Y.%m}.N for a further release of the month",
         )
 
 
 def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> None:
-    """Nothing is released that is empty, fails a check, or has findings of another set of records."""
-    # Imported here: DuckDB and SciPy take a second to load, and listing versions does without.
+    """Raise UserError if there are no results, a check fails, or the findings are of other records."""
+    # Imported here: DuckDB and SciPy take a second to load, and listing versions does not need them.
     from spindlemark.analysis.findings.model import Findings
     from spindlemark.release import tables
 
@@ -93,12 +93,10 @@ def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> N
         raise UserError(f"{findings}: no such file", "make it with: ./spindlemark site") from None
     except ValidationError as error:
         raise UserError(f"{findings}: {error.errors()[0]['msg']}", "build it again with: ./spindlemark site") from None
-    told = {cell.identity for group in report.groups for metric in group.metrics for cell in metric.cells}
+    analysed = {cell.identity for group in report.groups for metric in group.metrics for cell in metric.cells}
     succeeded = {record.identity for _, record in read if record.status == "ok"}
-    if told != succeeded:
-        raise UserError(
-            f"{findings}: is about other experiments than the plan", "build it again with: ./spindlemark site"
-        )
+    if analysed != succeeded:
+        raise UserError(f"{findings}: has other experiments than the plan", "build it again with: ./spindlemark site")
 
 
 def _fill(
@@ -142,7 +140,7 @@ def _fill(
 
 
 def _take_code(code: Path, folder: Path) -> manifest.Code | None:
-    """The commit of the program, its rules, and the kernels of its virtual machines by hash: to measure again."""
+    """Record the program's commit, its rules and the hashes of its virtual machines' kernels, to measure again."""
     found = code_state.read(code)
     if found:
         code_state.pack_workflow(code, folder / code_state.WORKFLOW)
@@ -152,7 +150,7 @@ def _take_code(code: Path, folder: Path) -> manifest.Code | None:
 
 
 def _with_spec(path: Path, record: Record) -> Iterator[tuple[str, bytes]]:
-    """Path in the records file and content, of a record and of the spec next to it."""
+    """Yield path in the records file and content of a record and of its spec."""
     e = record.experiment
     place = f"{e.testbed}/{e.family}/{e.experiment}/{record.identity}"
     spec = path.parent / "spec.json"
@@ -161,19 +159,19 @@ def _with_spec(path: Path, record: Record) -> Iterator[tuple[str, bytes]]:
     yield f"{place}/{path.name}", path.read_bytes()
 
 
-def _copy_joined(joined: Path, folder: Path, bundles: Path = paths.JOINED) -> None:
-    """What other machines said, and their bundles as they lie in data/joined; nothing where nobody joined."""
+def _copy_joined(joined: Path, folder: Path, contributions: Path = paths.JOINED) -> None:
+    """Copy the replications and contributions of other machines, unchanged; nothing if there are none."""
     from spindlemark.release.contributions import replication_model
 
-    said = [bundle for machine in replication_model.read(joined).machines for bundle in machine.bundles]
-    for bundle in said:
-        _copy(bundles / bundle.file, folder / "joined" / bundle.file)
-        if hashlib.sha256((folder / "joined" / bundle.file).read_bytes()).hexdigest() != bundle.sha256:
+    found = [each for machine in replication_model.read(joined).machines for each in machine.contributions]
+    for each in found:
+        _copy(contributions / each.file, folder / "joined" / each.file)
+        if hashlib.sha256((folder / "joined" / each.file).read_bytes()).hexdigest() != each.sha256:
             raise UserError(
-                f"{bundles / bundle.file}: differs from the analysed contribution",
+                f"{contributions / each.file}: differs from the analysed contribution",
                 "build it again with: ./spindlemark site",
             )
-    if said:
+    if found:
         _copy(joined, folder / "joined.json")
 
 
@@ -192,7 +190,7 @@ def _last_day(read: list[tuple[Path, Record]]) -> date:
 
 @contextmanager
 def _alone(output: Path) -> Iterator[None]:
-    """Hold a lock on the folder itself: a second release waits, and no lock file is left behind."""
+    """Lock the folder itself: a second release waits, and no lock file is left."""
     descriptor = os.open(output, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -204,7 +202,7 @@ def _alone(output: Path) -> Iterator[None]:
 
 @contextmanager
 def _partial(partial: Path, final: Path) -> Iterator[Path]:
-    """A folder that becomes `final` when all went well, and is removed otherwise, as are leftovers of a kill."""
+    """Yield a folder that becomes `final` on success and is removed on failure; remove that of a killed process first."""
     check_new(final.name, final.parent)  # again: another release may have held the lock
     try:
         shutil.rmtree(partial, ignore_errors=True)
@@ -217,7 +215,7 @@ def _partial(partial: Path, final: Path) -> Iterator[Path]:
 
 
 def _flush(folder: Path) -> None:
-    """Contents reach the disk before the folder gets its name."""
+    """Write the contents to the disk before the folder gets its name."""
     for path in [folder, *folder.rglob("*")]:
         descriptor = os.open(path, os.O_RDONLY)
         try:

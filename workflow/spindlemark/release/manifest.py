@@ -1,4 +1,4 @@
-"""Manifest: every file and every record of a release with its checksum, and the check that none has changed."""
+"""Manifest: each file and record of a release with its checksum, and the check that none has changed."""
 
 import hashlib
 import os
@@ -37,7 +37,7 @@ MOST_BYTES = 64 << 20  # of a manifest: a hundred times the largest so far
 
 
 class File(Closed):
-    """One file of a release, by which anybody can check a copy of it."""
+    """One file of a release, with the facts to check a copy of it."""
 
     path: str = Field(description="relative to the release, with / between folders")
     bytes: int
@@ -46,7 +46,7 @@ class File(Closed):
 
 
 class RecordFile(Closed):
-    """One spec or raw result in the records file; its bytes are those that were written when it was measured."""
+    """One spec or raw result in the records file, with the bytes that were written when it was measured."""
 
     path: str = Field(description="testbed/family/experiment/identity/name")
     bytes: int
@@ -54,7 +54,7 @@ class RecordFile(Closed):
 
 
 class Former(Closed):
-    """What this release was called while releases had format 1; `release unpack` restores those files."""
+    """The name of this release in format 1, whose files `release unpack` restores."""
 
     version: str
     manifest_sha256: str = Field(description="SHA-256 of the manifest of format 1, which lists every file")
@@ -68,14 +68,14 @@ class Code(Closed):
 
 
 class Manifest(Closed):
-    """Every file of a release except the manifest itself, and every record in its records file, sorted by path."""
+    """Each file of a release except the manifest itself, and each record in its records file, sorted by path."""
 
     manifest_format: int = MANIFEST_FORMAT
     version: str
     former: Former | None
     released: date
     measured: Measured
-    code: Code | None = Field(description="null where the program was not run from its repository")
+    code: Code | None = Field(description="null if the program was not run from its repository")
     files: list[File]
     records: list[RecordFile]
 
@@ -84,7 +84,7 @@ class Version(Closed):
     """One line of the list of versions."""
 
     version: str
-    former: str | None = Field(description="what the version was called before")
+    former: str | None = Field(description="former name of the version")
     released: date
     statement: str
     experiments: int
@@ -93,23 +93,23 @@ class Version(Closed):
 
 
 def describe(folder: Path) -> list[File]:
-    """Size and SHA-256 of every file below `folder` but its manifest, sorted by path."""
+    """Return size and SHA-256 of each file below `folder` except its manifest, sorted by path."""
     return [of_file(folder, path) for path in sorted(_present(folder)) if path != NAME]
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a release; raises UserError when it is missing, damaged or lists what no release holds."""
+    """Read the manifest of a release; raises UserError if it is missing, damaged or lists an invalid name."""
     path = folder / NAME
     try:
         about = path.lstat()
-        # Asked before it is opened: a pipe would be read for ever.
+        # Checked before it is opened: reading a pipe would never end.
         if not stat.S_ISREG(about.st_mode):
-            raise UserError(f"{path}: is no ordinary file", _restore(folder))
+            raise UserError(f"{path}: is not a regular file", _restore(folder))
         if about.st_size > MOST_BYTES:
-            raise UserError(f"{path}: is larger than a manifest can be", _restore(folder))
+            raise UserError(f"{path}: is too large for a manifest", _restore(folder))
         whole = Manifest.model_validate_json(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
-        raise UserError(f"{path}: no such release", "see data/releases/ for the versions there are") from None
+        raise UserError(f"{path}: no such release", "data/releases/ contains the existing versions") from None
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"])) or "the file"
@@ -119,10 +119,10 @@ def read(folder: Path) -> Manifest:
 
 
 def check(whole: Manifest, path: Path) -> None:
-    """Raises UserError unless `whole`, the manifest at `path`, is of a known format and lists known names only."""
+    """Raise UserError if `whole`, the manifest at `path`, has an unknown format or lists an invalid name."""
     if whole.manifest_format != MANIFEST_FORMAT:
         raise UserError(
-            f"{path}: manifest_format {whole.manifest_format}: this program knows {MANIFEST_FORMAT}",
+            f"{path}: manifest_format {whole.manifest_format}: this program reads {MANIFEST_FORMAT}",
             "use the version of the program that froze it",
         )
     for key, listed, allowed in (
@@ -132,7 +132,7 @@ def check(whole: Manifest, path: Path) -> None:
         if found := contents.problem((each.path for each in listed), allowed):
             raise UserError(
                 f"{path}: {key}: {found}",
-                f"do not use this release: ./spindlemark never lists such a name; remove {path.parent}",
+                f"do not use this release, because ./spindlemark never lists such a name; remove {path.parent}",
             )
 
 
@@ -140,7 +140,7 @@ def verify(folder: Path) -> Manifest:
     """Check every file against the manifest; raises UserError naming missing, additional and changed files."""
     manifest = read(folder)
     if folder.resolve().name != manifest.version:
-        raise UserError(f"{folder}: its manifest says version {manifest.version}", _restore(folder))
+        raise UserError(f"{folder}: its manifest is of version {manifest.version}", _restore(folder))
     expected = {file.path: file for file in manifest.files}
     present = _present(folder) - {NAME}
     problems = [f"{path} is missing" for path in sorted(expected.keys() - present)]
@@ -161,11 +161,11 @@ def records(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _record_problems(folder: Path, manifest: Manifest) -> list[str]:
-    """Name the records of the records file that are not those of the manifest."""
+    """List the records of the records file that differ from the manifest."""
     expected = {each.path: each for each in manifest.records}
     found = {path: of_record(path, content) for path, content in records(folder)}
     return [
-        f"{path} in {records_file.NAME} is not the record that the manifest lists"
+        f"{path} in {records_file.NAME} differs from the manifest"
         for path in sorted(expected.keys() | found.keys())
         if expected.get(path) != found.get(path)
     ]
@@ -177,9 +177,9 @@ def of_record(path: str, content: bytes) -> RecordFile:
 
 
 def versions(folder: Path) -> list[Version]:
-    """The releases in `folder`, newest first; an absent folder holds none. Raises UserError on a damaged manifest."""
+    """List the releases in `folder`, newest first; none if the folder is absent. Raises UserError for a damaged manifest."""
     found = folder.iterdir() if folder.is_dir() else ()
-    # A folder without a manifest is not a release; a broken link is asked for, and is then an error.
+    # A folder without a manifest is not a release; a broken link counts as one, and reading it is an error.
     names = [path.name for path in found if is_version(path.name) and os.path.lexists(path / NAME)]
     manifests = [read(folder / name) for name in sorted(names, key=order, reverse=True)]
     return [
@@ -197,15 +197,15 @@ def versions(folder: Path) -> list[Version]:
 
 
 def _present(folder: Path) -> set[str]:
-    """Paths of all that is no folder, links and special files too: none of them may hide."""
+    """Return the paths of everything except folders, including links and special files."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
 def of_file(folder: Path, path: str) -> File:
-    """Size and SHA-256 of one file; raises UserError for what is no ordinary file."""
+    """Return size and SHA-256 of one file; raises UserError if it is not a regular file."""
     whole = folder / path
     if whole.is_symlink() or not whole.is_file():
-        raise UserError(f"{whole}: is no ordinary file", _restore(folder))
+        raise UserError(f"{whole}: is not a regular file", _restore(folder))
     with whole.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return File(

@@ -1,7 +1,7 @@
-"""The record of publication: what is known of a release only after it was frozen, in a file beside it.
+"""The record of publication: addresses and DOIs of a release, which exist only after it was frozen.
 
-An address, a repository and DOIs exist once others hold the data. `data/publications/<version>.yaml` says them, and
-pages and citations are made from it, so that no released byte ever changes.
+They are stored in `data/publications/<version>.yaml`, outside the release, because a release never changes. Pages and citations
+use them.
 """
 
 from pathlib import Path
@@ -16,11 +16,11 @@ from spindlemark.release.citation.citation_model import Address, Citation, Doi
 from spindlemark.release.version_name import is_version, order
 
 HEAD = "# Where version {} is published. Written by: ./spindlemark cite {}\n"
-SHARED = ("site", "repository", "concept_doi")  # what all versions have in common
+SHARED = ("site", "repository", "concept_doi")  # the same for all versions
 
 
 class Publication(Closed):
-    """Where a version is found; nothing here is invented, so all of it may be unknown."""
+    """Addresses and DOIs of a version; each may be unknown."""
 
     site: Address | None = None
     repository: Address | None = None
@@ -28,20 +28,20 @@ class Publication(Closed):
     concept_doi: Doi | None = None
 
     def of(self, declared: Citation) -> Citation:
-        """The citation with what is known here."""
+        """Return the citation with the known addresses and DOIs."""
         return declared.model_copy(update=_known(self))
 
 
 def path(version: str, folder: Path = paths.PUBLICATIONS) -> Path:
-    """The file of a version's record; raises UserError for what is no version."""
+    """Return the file of a version's record; raises UserError for an invalid version."""
     order(version)
     return folder / f"{version}.yaml"
 
 
 def read(version: str, folder: Path = paths.PUBLICATIONS) -> Publication:
-    """What is known of `version`: its own record, and what all versions share from the newest record that says it.
+    """Read the record of `version`; fields that all versions share come from the newest record that has them.
 
-    A name without a record, as that of unreleased results, has what is shared. Raises UserError naming file and key.
+    A version without a record has only the shared fields. Raises UserError naming file and key.
     """
     records = {p.stem: read_yaml(p, Publication) for p in folder.glob("*.yaml") if is_version(p.stem)}
     known: dict[str, str] = {}
@@ -50,19 +50,19 @@ def read(version: str, folder: Path = paths.PUBLICATIONS) -> Publication:
     return Publication(**known | _known(records.get(version, Publication())))
 
 
-def add(version: str, said: Publication, folder: Path = paths.PUBLICATIONS) -> Path:
-    """Write what `said` knows into the record of `version`; what it does not know stays. Returns the file."""
+def add(version: str, new: Publication, folder: Path = paths.PUBLICATIONS) -> Path:
+    """Add the known fields of `new` to the record of `version`, and keep the others. Returns the file."""
     target = path(version, folder)
     kept = _known(read_yaml(target, Publication)) if target.exists() else {}
-    write(target, HEAD.format(version, version) + yaml.safe_dump(kept | _known(said), sort_keys=False))
+    write(target, HEAD.format(version, version) + yaml.safe_dump(kept | _known(new), sort_keys=False))
     return target
 
 
 def site(folder: Path = paths.PUBLICATIONS) -> str | None:
-    """The public address of the site, with a slash at its end; None while there is none."""
+    """Return the public address of the site, ending with a slash; None if there is none."""
     found = read("", folder).site
     return f"{found.rstrip('/')}/" if found else None
 
 
-def _known(said: Publication) -> dict[str, str]:
-    return said.model_dump(exclude_none=True)
+def _known(publication: Publication) -> dict[str, str]:
+    return publication.model_dump(exclude_none=True)

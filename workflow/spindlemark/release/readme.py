@@ -1,4 +1,4 @@
-"""The README of a release: what it holds, how to read, check and cite it."""
+"""The README of a release: its content, and how to read, check and cite it."""
 
 from datetime import date
 
@@ -13,24 +13,24 @@ Released on {released}. {former}{statement}
 
 ## Files
 
-| file | holds |
+| file | content |
 |---|---|
-| `repetitions.parquet` | every repetition: status, why it is not ok, when and in which session it ran |
+| `repetitions.parquet` | every repetition: status, reason of a failure, time and session |
 | `measurements.parquet` | every measured value: experiment, repetition, metric, unit, value |
 | `factors.parquet` | every factor of every experiment, with all defaults filled in |
-| `environment.parquet` | the machine as it was at each repetition |
-| `commands.parquet` | every command as run, its exit code, seconds and output |
-| `validity.parquet` | every validity gate: observed value against its bound |
-| `claims.parquet` | every claim of the published studies, its verdict against the study's own figures, and the query |
+| `environment.parquet` | the state of the machine at each repetition |
+| `commands.parquet` | every command with its exit code, duration in seconds and output |
+| `validity.parquet` | every validity gate: observed value and bound |
+| `claims.parquet` | every claim of the published studies, its verdict from the study's own figures, and the query |
 | `findings.json.zst` | intervals, tiers and recommendations as published with this version |
-| `records.parquet` | the raw results that all of this was made from: path, SHA-256 and bytes of each record and spec |
+| `records.parquet` | the raw results, from which everything else was computed: path, SHA-256 and bytes of each record and spec |
 | `config/` | the declarations at the time of the release |
-| `workflow.zip` | the rules of the workflow that froze this, where it was run from its repository |
+| `workflow.zip` | the rules of the workflow that froze the release, if it was run from its repository |
 | `envs/kernels.yaml` | the kernels of the virtual machines, by SHA-256 |
 | `CITATION.cff`, `citation.*` | this version in the formats of reference managers and repositories |
 | `manifest.json` | size, media type and SHA-256 of every other file, SHA-256 of every record, the commit of the program |
 
-Times are UTC. Bytes are bytes; MiB and GiB are powers of 1024. The unit of each value stands beside it.
+Times are UTC. Bytes are bytes; MiB and GiB are powers of 1024. The unit of each value is in the same row.
 
 ## Values
 
@@ -45,7 +45,7 @@ Collected from {first} to {last}{commits}.
 ## Check
 
 `python -m spindlemark.release verify {version}` compares every file and record with the manifest;
-`./spindlemark release unpack {version} --output FOLDER` writes each record and table as a plain file. A release is never rewritten:
+`./spindlemark release unpack {version} --output FOLDER` writes each record and table as a plain file. A release never changes:
 a correction is a new version.
 
 ## Measure it again
@@ -69,7 +69,7 @@ The data are under {licence} ({identifier}, {address}).
 def text(
     citation: Citation, version: str, released: date, measured: Measured, again: list[str], former: str | None = None
 ) -> str:
-    """`again`: the commands that measure it again; `former`: its earlier name. Markdown in UTF-8, the same for the same input."""
+    """Return the README as Markdown. `again`: the commands that measure it again; `former`: its earlier name."""
     data = citation.licences.data
     return TEXT.format(
         title=citation.title,

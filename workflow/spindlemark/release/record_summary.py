@@ -1,4 +1,4 @@
-"""What a set of records measured, on what, and when: derived from the records alone."""
+"""Summary of a set of records: what was measured, on which machines, and when."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from spindlemark.release.citation.citation_model import Measured, Variable
 
 
 def summarise(records: list[Record], profile: str) -> Measured:
-    """The summary of `records`, which must not be empty; their order does not matter."""
+    """Summarise `records`, which must not be empty; their order does not matter."""
     experiments = {record.identity: record.experiment for record in records}
     days = [moment.astimezone(UTC).date() for record in records for moment in (record.started_at, record.finished_at)]
     summary = {
@@ -24,7 +24,7 @@ def summarise(records: list[Record], profile: str) -> Measured:
             name: max(e.method for e in experiments.values() if e.family == name)
             for name in sorted({e.family for e in experiments.values()})
         },
-        "subjects": sorted({e.configuration.name for e in experiments.values()}),
+        "configurations": sorted({e.configuration.name for e in experiments.values()}),
         "libraries": sorted({e.factors["library"]["name"] for e in experiments.values() if "library" in e.factors}),
         "experiments": len(experiments),
         "repetitions": len(records),
@@ -42,11 +42,11 @@ def summarise(records: list[Record], profile: str) -> Measured:
 
 
 def _statement(records: list[Record], summary: dict[str, Any]) -> str:
-    """What was measured on what, in sentences that are true of every record."""
+    """Describe the measurements and machines in sentences that are true of every record."""
     succeeded, noisy = summary["statuses"].get("ok", 0), sum(_is_noisy(record) for record in records)
     outcome = "all of which succeeded" if succeeded == len(records) else f"{succeeded} of which succeeded"
     return (
-        f"{_asked(summary['families'])}{_libraries(summary['libraries'])}: "
+        f"{_families(summary['families'])}{_libraries(summary['libraries'])}: "
         f"{_plural(len(records), 'repetition', 'repetitions')} of "
         f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
         f"{outcome}. "
@@ -55,22 +55,22 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
     )
 
 
-def _asked(names: Iterable[str]) -> str:
-    """The families that were measured, by the titles of their questions and in their order; unknown ones by their names, last."""
+def _families(names: Iterable[str]) -> str:
+    """List the measured families by title, in the order of config/questions/; unknown ones by name, last."""
     known = questions.load()
-    titles = [asked.title for name, asked in known.items() if name in names] + [
+    titles = [family_questions.title for name, family_questions in known.items() if name in names] + [
         family(name) for name in names if name not in known
     ]
-    return f"{_plural(len(titles), 'subject', 'subjects')} ({', '.join(titles)})"
+    return f"{_plural(len(titles), 'benchmark', 'benchmarks')} ({', '.join(titles)})"
 
 
 def _libraries(names: list[str]) -> str:
-    """The media libraries that were stored; empty where none was."""
+    """List the media libraries; empty if there are none."""
     return f" with the {'library' if len(names) == 1 else 'libraries'} {listed(names)}" if names else ""
 
 
 def _variables(records: list[Record]) -> list[Variable]:
-    """Every metric that was measured, as its family describes it, in the family's order."""
+    """List the measured metrics with their families' descriptions, in the families' order."""
     found = {(record.experiment.family, m.metric) for record in records for m in record.measurements}
     return [
         Variable(name=name, title=metric.title, unit=metric.unit, better=metric.better, description=metric.description)

@@ -1,4 +1,4 @@
-"""How a release is measured again: the commands, from what the release holds."""
+"""Commands that measure a release again, from its own files."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from spindlemark.release.manifest import Code
 FOLDER = "spindlemark"
 
 
-# Of declarations, which older releases have in other shapes, only what is asked for here.
+# Only the keys that are needed here, because the declarations of older releases have other shapes.
 class _Set(TypedDict, total=False):
     testbeds: list[str]
     profiles: list[str]
@@ -34,19 +34,19 @@ class _Profile(TypedDict, total=False):
 
 
 def commands(folder: Path, version: str, measured: Measured, code: Code | None) -> list[str]:
-    """Shell lines that measure the release in `folder` again, in a clone: its program, then each call with its options."""
+    """Return shell lines that measure the release in `folder` again, in a clone of the project."""
     place = f"data/releases/{version}"
     commit = code.commit if code else f"$(git log -1 --format=%H -- {place}/manifest.json)"
-    got = [
+    setup = [
         f"git worktree add ../{FOLDER}-{version} {commit}",
         f"rm -r ../{FOLDER}-{version}/config && cp -r {place}/config ../{FOLDER}-{version}/",
         f"cd ../{FOLDER}-{version}",
     ]
-    return [*got, *(f"./spindlemark run --profile {measured.profile}{words}" for words in _asked(folder, measured))]
+    return [*setup, *(f"./spindlemark run --profile {measured.profile}{words}" for words in _options(folder, measured))]
 
 
-def _asked(folder: Path, measured: Measured) -> list[str]:
-    """Options of each call: of the one testbed that was measured, and of families that are measured only by name."""
+def _options(folder: Path, measured: Measured) -> list[str]:
+    """Return the options of each call: those of a single testbed, and of families that run only by name."""
     sets = [
         each
         for path in sorted((folder / "config/experiments").glob("*.yaml"))

@@ -1,4 +1,4 @@
-"""Tables of a release as sorted Parquet, and as CSV for spreadsheets: the same rows always give the same bytes."""
+"""Tables of a release as sorted Parquet, and as CSV for spreadsheets. The same rows give the same bytes."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,30 +15,30 @@ Settings = dict[str, str | bool | int | float | list[str]]
 SETTINGS: Settings = {
     "memory_limit": "1GB",
     "threads": 1,
-}  # of DuckDB; one thread, so that the bytes are always the same
-# For spreadsheets. The other tables repeat themselves in each repetition: as text they are about 20 times as large.
+}  # of DuckDB; several threads would change the bytes
+# The other tables repeat values in each repetition and are about 20 times as large as text.
 SPREADSHEETS = ("repetitions", "measurements", "factors", "validity", "claims")
 
 
 def check(database: Path, records: list[Record], checks: Path = SQL / "checks") -> None:
-    """Raises UserError unless the database holds exactly `records` and every query in `checks` returns no row."""
+    """Raise UserError if the database does not have exactly `records`, or a query in `checks` returns a row."""
     with _open(database) as connection:
         held = set(connection.execute(sql.read("release/held")).fetchall())
         if held != {(record.identity, record.repetition) for record in records}:
             raise UserError(
-                f"{database}: does not hold the records of the plan", "move it away, then: ./spindlemark site"
+                f"{database}: does not have the records of the plan", "move it away, then: ./spindlemark site"
             )
         for query in sql.folder(checks):
             rows = connection.execute(query.text).fetchmany(1)
             if rows:
                 raise UserError(
                     f"{database}: the check {query.name}.sql found {rows[0]}",
-                    f"see what it asks for in {checks / query.name}.sql, and measure that again",
+                    f"the rule is in {checks / query.name}.sql; measure that again",
                 )
 
 
 def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -> None:
-    """Write the tables called `names` as Parquet below `folder`, ordered by all their columns, times in UTC."""
+    """Write the tables `names` as Parquet below `folder`, ordered by all their columns, with times in UTC."""
     with _open(database, SETTINGS | {"temp_directory": f"{folder}.tmp"}) as connection:
         connection.execute(sql.read("release/utc"))
         for name in names:
@@ -47,14 +47,14 @@ def export(database: Path, folder: Path, names: Iterable[str] = tuple(TABLES)) -
 
 
 def to_csv(parquet: Path, target: Path) -> None:
-    """Write a table of a release as CSV with a header, its rows in the same order, times in UTC."""
+    """Write a table of a release as CSV with a header, with the same order and times in UTC."""
     with duckdb.connect(config=SETTINGS) as connection:
         connection.execute(sql.read("release/utc"))
         connection.read_parquet(str(parquet)).write_csv(str(target), header=True)
 
 
 def spreadsheets(folder: Path) -> None:
-    """Write every table below `folder` that suits a spreadsheet as CSV, next to its Parquet file."""
+    """Write each table below `folder` that is small enough for a spreadsheet as CSV, next to its Parquet file."""
     for name in SPREADSHEETS:
         if (parquet := folder / f"{name}.parquet").exists():
             to_csv(parquet, parquet.with_suffix(".csv"))

@@ -1,4 +1,4 @@
-"""Unpacking: a release as plain files, which it had itself while releases had format 1."""
+"""Unpacking: a release as plain files, as in format 1."""
 
 import json
 import shutil
@@ -16,22 +16,22 @@ FORMER = "format-1.json.zst"
 CODE = "code.zip"
 FINDINGS = "findings.json"
 RECORDS = "records"
-MOST_BYTES = 64 << 20  # of the files of format 1 that are kept
+MOST_BYTES = 64 << 20  # of the list of files of format 1
 
 
 class FormerFiles(Closed):
-    """What `unpack` needs to restore format 1: each file except the records, and the texts that changed since."""
+    """Facts to restore format 1: each file except the records, and the texts that changed since."""
 
     files: list[File]
     texts: dict[str, str]
 
 
 def unpack(folder: Path, output: Path, code: Path = paths.PROJECT) -> int:
-    """Write the release in `folder` as plain files to the new folder `output`; returns how many files these are.
+    """Write the release in `folder` as plain files to the new folder `output`; returns the number of files.
 
     A release that had format 1 is restored byte for byte, with its former manifest. Its program comes from the git
     repository in `code`. Raises UserError for a damaged release, an existing folder, a commit that the repository
-    lacks, and for a file that is not what it was; then nothing is left behind.
+    lacks, and a file that cannot be restored; then nothing is left behind.
     """
     whole = manifest.verify(folder)
     if output.exists():
@@ -52,7 +52,7 @@ def unpack(folder: Path, output: Path, code: Path = paths.PROJECT) -> int:
 
 
 def _plain(folder: Path, whole: Manifest, work: Path) -> None:
-    """Every file of the release, with findings and tables also as JSON and CSV."""
+    """Write each file of the release, and findings and tables also as JSON and CSV."""
     for path in (manifest.NAME, *(file.path for file in whole.files if file.path != records_file.NAME)):
         _write(work / path, (folder / path).read_bytes())
     _write(work / FINDINGS, findings_files.content(folder))
@@ -60,7 +60,7 @@ def _plain(folder: Path, whole: Manifest, work: Path) -> None:
 
 
 def _restore(folder: Path, whole: Manifest, work: Path, code: Path) -> None:
-    """The files and the manifest of format 1, each compared with its checksum."""
+    """Restore the files and the manifest of format 1, and compare each with its checksum."""
     former = FormerFiles.model_validate_json(
         compressed.read(folder / FORMER, MOST_BYTES, "restore this release from git")
     )
@@ -88,7 +88,7 @@ def _restore(folder: Path, whole: Manifest, work: Path, code: Path) -> None:
 
 
 def former_manifest(folder: Path, whole: Manifest, former: FormerFiles) -> bytes:
-    """The bytes of the manifest that the release had in format 1."""
+    """Return the bytes of the manifest of format 1."""
     listed = [
         File(path=f"{RECORDS}/{each.path}", bytes=each.bytes, sha256=each.sha256, media_type="application/json")
         for each in whole.records
@@ -97,7 +97,7 @@ def former_manifest(folder: Path, whole: Manifest, former: FormerFiles) -> bytes
         "manifest_format": 1,
         "version": whole.former and whole.former.version,
         "released": whole.released.isoformat(),
-        # As it was written, whatever keys a later version of the model adds.
+        # As written, without keys that later versions of the model add.
         "measured": json.loads((folder / manifest.NAME).read_bytes())["measured"],
         "files": [file.model_dump() for file in sorted([*former.files, *listed], key=lambda file: file.path)],
     }
@@ -105,7 +105,7 @@ def former_manifest(folder: Path, whole: Manifest, former: FormerFiles) -> bytes
 
 
 def _pack_code(whole: Manifest, target: Path, code: Path) -> None:
-    """The program as a zip archive, from its commit."""
+    """Write the program of the release's commit as a zip archive."""
     commit = whole.code.commit if whole.code else ""
     found = project.snapshot(code, commit, code_state.DATA) if commit else None
     if not found:

@@ -8,21 +8,22 @@ PATTERN = re.compile(r"([1-9][0-9]{3})\.(0[1-9]|1[0-2])(?:\.([1-9][0-9]{0,3}))?"
 
 
 def is_version(name: str) -> bool:
-    """Whether `name` is a version, whole and in ASCII digits."""
+    """Whether `name` is a valid version in ASCII digits."""
     return PATTERN.fullmatch(name) is not None
 
 
 def month(name: str) -> tuple[int, int]:
-    """Year and month that a version is named for; raises UserError as `order` does."""
+    """Return year and month of a version; raises UserError like `order`."""
     return order(name)[:2]
 
 
 def order(name: str) -> tuple[int, int, int]:
-    """Sort key, oldest first; raises UserError for anything that is no version, so that it is safe as a folder name."""
+    """Return a sort key, oldest first; raises UserError for an invalid version, so a valid one is safe as a folder name."""
     match = PATTERN.fullmatch(name)
     if match is None:
         raise UserError(
-            f"{name!r} is no version", "write year and month as 2026.11, or 2026.11.1 for a further release"
+            f"{name!r} is not a version",
+            "write year and month, for example 2026.11, or 2026.11.1 for a further release",
         )
     year, month, further = match.groups(default="0")
     return int(year), int(month), int(further)

@@ -1,4 +1,4 @@
-"""Release: an immutable, checksummed, citable version of what was measured."""
+"""Releases: immutable, checksummed, citable versions of the measurements."""
 
 from pathlib import Path
 
@@ -24,5 +24,5 @@ __all__ = [
 
 
 def versions(folder: Path = paths.RELEASES) -> list[Version]:
-    """The releases in `folder`, newest first; raises UserError on a damaged manifest."""
+    """List the releases in `folder`, newest first; raises UserError for a damaged manifest."""
     return _versions(folder)

@@ -1,10 +1,10 @@
-"""Zip archives: the same bytes from the same content, whenever and wherever they are made."""
+"""Zip archives whose bytes depend only on their content."""
 
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-# The first moment that the format knows: when a file was written is no part of its content.
+# The earliest time of the format: the time of writing must not change the bytes.
 MOMENT = (1980, 1, 1, 0, 0, 0)
 ORDINARY, PROGRAM, FOLDER = 0o100644, 0o100755, 0o040755
 LEVEL = 6

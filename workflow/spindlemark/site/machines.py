@@ -38,11 +38,11 @@ def build(sources: Sources, context: Context, static: Path) -> Page:
     joined = replication_model.read(sources.joined)
     if len(joined.machines) < 2:
         return NOTHING
-    for bundle in (each for machine in joined.machines for each in machine.bundles):
+    for bundle in (each for machine in joined.machines for each in machine.contributions):
         _offer(sources.bundles / bundle.file, static / SECTION / bundle.file)
     machines = {each.id: each for each in joined.machines}
-    replications = [_replication(each, machines, _own(joined, each, context)) for each in joined.elsewhere]
-    every = {(t.family, t.question, t.library, t.where) for machine in joined.machines for t in machine.told}
+    replications = [_replication(each, machines, _own(joined, each, context)) for each in joined.replications]
+    every = {(t.family, t.question, t.library, t.where) for machine in joined.machines for t in machine.answers}
     return {
         "machines": [_machine(each, context) for each in joined.machines],
         "elsewhere": replications,
@@ -78,7 +78,7 @@ def _own(joined: Replications, replication: Replication, context: Context) -> li
     return [
         context.groups[answer.group]
         for machine in joined.machines
-        for answer in machine.told
+        for answer in machine.answers
         if answer.file is None and (answer.family, answer.question, answer.library, answer.where) == key
     ]
 
@@ -140,10 +140,10 @@ def _machine(machine: KnownMachine, context: Context) -> Page:
         "name": machine.name,
         "own": machine.own,
         "facts": [{"label": label, "value": value} for label, value in facts],
-        "bundles": [_bundle(each) for each in machine.bundles],
-        "told": [_answer(each, context) for each in machine.told],
-        "decided": sum(each.verdict != "undecided" for each in machine.told),
-        "asked": len(machine.told),
+        "bundles": [_bundle(each) for each in machine.contributions],
+        "told": [_answer(each, context) for each in machine.answers],
+        "decided": sum(each.verdict != "undecided" for each in machine.answers),
+        "asked": len(machine.answers),
     }
 
 
@@ -161,8 +161,8 @@ def _bundle(bundle: AnalysedContribution) -> Page:
 
 
 def _answer(answer: SessionAnswer, context: Context) -> Page:
-    names = list(dict.fromkeys([*answer.ranked, *(c.subject for t in answer.tasks for c in t.cells)]))
-    cells = [{c.subject: c for c in task.cells} for task in answer.tasks]
+    names = list(dict.fromkeys([*answer.ranked, *(c.configuration for t in answer.tasks for c in t.cells)]))
+    cells = [{c.configuration: c for c in task.cells} for task in answer.tasks]
     return {
         "title": _title(answer),
         "device": answer.where,

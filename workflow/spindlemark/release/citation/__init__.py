@@ -1,1 +1,1 @@
-"""Citation: one declaration, written in each format in which data sets are cited."""
+"""Citation: one declaration, in each common format for citing data sets."""

@@ -1,10 +1,10 @@
-"""What a citation says: the closed model of `config/citation.yaml` and of the measured set that is cited."""
+"""Closed models of a citation: `config/citation.yaml` and the summary of the cited records."""
 
 from datetime import date
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 from spindlemark.config import read_yaml
 from spindlemark.core.limits import PLAIN
@@ -17,18 +17,18 @@ Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/[^\s\x00-\x1f\x
 
 
 class Organisation(Closed):
-    """An author that is no single person."""
+    """An author that is an organisation."""
 
     organisation: Text
 
     @property
     def name(self) -> str:
-        """As a list of authors has it."""
+        """The name in a list of authors."""
         return self.organisation
 
 
 class Person(Closed):
-    """An author, with the two parts of the name that formats of citations keep apart."""
+    """An author with separate family and given names, as citation formats require."""
 
     family: Text
     given: Text
@@ -36,12 +36,12 @@ class Person(Closed):
 
     @property
     def name(self) -> str:
-        """As a list of authors has it: family name, given name."""
+        """The name in a list of authors: family name, given name."""
         return f"{self.family}, {self.given}"
 
 
 class Licence(Closed):
-    """One licence, by its SPDX identifier, its name and where its text is."""
+    """A licence: SPDX identifier, name, and address of its text."""
 
     identifier: Text = Field(description="SPDX identifier")
     title: Text
@@ -49,14 +49,14 @@ class Licence(Closed):
 
 
 class Licences(Closed):
-    """The licence of the program and that of the results."""
+    """The licences of the program and of the results."""
 
     code: Licence
     data: Licence
 
 
 class Citation(Closed):
-    """Everything about the data set that no measurement can tell."""
+    """Declared facts about the data set, which do not follow from measurements."""
 
     title: Text
     description: Text
@@ -65,15 +65,15 @@ class Citation(Closed):
     keywords: list[Text] = Field(min_length=1)
     language: Annotated[str, StringConstraints(pattern="^[a-z]{2}$")]
     licences: Licences
-    # Known only of what is published: from its record, `release/publication.py`. Old releases declare them as null.
+    # Known only after publication (`release/publication.py`). Old releases declare them as null.
     repository: Address | None = Field(default=None, description="address of the source code")
     site: Address | None = Field(default=None, description="address under which the versions are served")
     doi: Doi | None = Field(default=None, description="of the version")
-    concept_doi: Doi | None = Field(default=None, description="of all versions, leads to the newest")
+    concept_doi: Doi | None = Field(default=None, description="of all versions, resolves to the newest")
 
 
 class Variable(Closed):
-    """One metric, as its family describes it."""
+    """One metric with its family's description."""
 
     name: str
     title: str
@@ -83,13 +83,15 @@ class Variable(Closed):
 
 
 class Measured(Closed):
-    """The set of records that a version holds, as derived from the records alone."""
+    """Summary of a version's records, derived from the records alone."""
 
-    statement: str = Field(description="generated sentence: what was measured on what")
+    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
+
+    statement: str = Field(description="generated sentences: measurements and machines")
     profile: str
     testbeds: list[str]
     families: dict[str, int] = Field(description="family and its method number")
-    subjects: list[str]
+    configurations: list[str] = Field(alias="subjects")
     libraries: list[str]
     experiments: int
     repetitions: int
@@ -97,7 +99,7 @@ class Measured(Closed):
     measurements: int
     first: date = Field(description="UTC day on which the first repetition started")
     last: date = Field(description="UTC day on which the last repetition ended")
-    commits: list[str] = Field(description="commits of the code that measured; + where files differed from the commit")
+    commits: list[str] = Field(description="commits of the code that measured; + if files differed from the commit")
     variables: list[Variable]
 
 
@@ -107,19 +109,19 @@ def load(path: Path = CONFIG / "citation.yaml") -> Citation:
 
 
 def address(citation: Citation, version: str) -> str | None:
-    """Where a version is found: its own page on the site, else the repository, else nowhere yet."""
+    """Return the address of a version: its page on the site, else the repository, else None."""
     if citation.site:
         return f"{citation.site.rstrip('/')}/{version}/"
     return citation.repository
 
 
 def abstract(citation: Citation, measured: Measured) -> str:
-    """The description and the generated sentence of what was measured."""
+    """Return the description and the generated sentences about the measurements."""
     return f"{citation.description} {measured.statement}"
 
 
 def sentence(citation: Citation, version: str, released: date | None) -> str:
-    """One line to cite by: authors (year). title (version) [Data set]. publisher. address."""
+    """Return a one-line citation: authors (year). title (version) [Data set]. publisher. address."""
     authors = "; ".join(author.name for author in citation.authors)
     year = released.year if released else "unreleased"
     where = f"https://doi.org/{citation.doi}" if citation.doi else address(citation, version)

@@ -1,4 +1,4 @@
-"""Citation: one declaration, written in every format in which data sets are cited."""
+"""Citation: one declaration, in every common format for citing data sets."""
 
 import json
 from datetime import date
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def files(citation: Citation, version: str, released: date, measured: Measured) -> dict[str, str]:
-    """The citation files of a release: name -> text, to be written as UTF-8 without changing line ends."""
+    """Return the citation files of a release: name -> text, to be written as UTF-8 with unchanged line ends."""
     about = citation, version, released, measured
     return {
         "CITATION.cff": cff(*about),

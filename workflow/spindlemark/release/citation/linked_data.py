@@ -10,7 +10,7 @@ JSON = dict[str, Any]
 
 
 def csl(citation: Citation, version: str, released: date, measured: Measured) -> list[JSON]:
-    """CSL-JSON: a list with one item of type `dataset`."""
+    """Return CSL-JSON: a list with one item of type `dataset`."""
     return [
         _present(
             {
@@ -32,7 +32,7 @@ def csl(citation: Citation, version: str, released: date, measured: Measured) ->
 
 
 def datacite(citation: Citation, version: str, released: date, measured: Measured) -> JSON:
-    """DataCite metadata, schema 4.5. Carries a DOI only when one is declared; none is invented."""
+    """Return DataCite metadata, schema 4.5, with a DOI only if one is declared."""
     data = citation.licences.data
     return _present(
         {
@@ -79,7 +79,7 @@ def jsonld(
     distribution: list[JSON],
     page: str | None = None,
 ) -> JSON:
-    """schema.org `Dataset` for a page's head.
+    """Return a schema.org `Dataset` for a page's head.
 
     `distribution` lists the files on offer: {"path": address of the file, absolute or relative to the page,
     "media_type", "bytes", "sha256"}, the last two optional. `page` is the page's own absolute address, if it has one.
@@ -119,7 +119,7 @@ def jsonld(
 
 
 def highwire(citation: Citation, version: str, released: date | None, page: str | None = None) -> list[tuple[str, str]]:
-    """`citation_*` meta tags (name, content), in the order of the page's head; contents are plain, not HTML-escaped."""
+    """Return `citation_*` meta tags (name, content) in the order of the page's head; contents are not HTML-escaped."""
     where = page or address(citation, version)
     tags = [("citation_title", f"{citation.title} (version {version})")]
     tags += [("citation_author", author.name) for author in citation.authors]
@@ -131,7 +131,7 @@ def highwire(citation: Citation, version: str, released: date | None, page: str 
 
 
 def script_text(content: Any) -> str:
-    """JSON that can stand inside an HTML script element: no character there can end the element."""
+    """Return JSON for an HTML script element, without characters that could end the element."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -141,7 +141,7 @@ def _present(content: JSON) -> JSON:
 
 
 def _related(citation: Citation) -> list[JSON]:
-    """The work that this is a version of, and the code that made it."""
+    """Return the work of which this is a version, and the code that made it."""
     related = [(citation.concept_doi, "DOI", "IsVersionOf"), (citation.repository, "URL", "IsCompiledBy")]
     return [
         {"relatedIdentifier": what, "relatedIdentifierType": kind, "relationType": relation}
@@ -174,7 +174,7 @@ def _datacite_creator(author: Organisation | Person) -> JSON:
 
 
 def schema_author(author: Organisation | Person) -> JSON:
-    """An author as schema.org has them."""
+    """Return an author in schema.org terms."""
     if isinstance(author, Organisation):
         return {"@type": "Organization", "name": author.organisation}
     return _present(

@@ -1,4 +1,4 @@
-"""Citation files for people's reference managers and for the repository: CFF, BibTeX, RIS."""
+"""Citation files for reference managers and the repository: CFF, BibTeX, RIS."""
 
 import re
 from datetime import date
@@ -24,7 +24,7 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 
 
 def cff(citation: Citation, version: str, released: date, measured: Measured) -> str:
-    """CITATION.cff in Citation File Format 1.2.0."""
+    """Return CITATION.cff in Citation File Format 1.2.0."""
     content = {
         "cff-version": "1.2.0",
         "message": "If you use these data, cite them by the metadata of this file.",
@@ -48,7 +48,7 @@ def cff(citation: Citation, version: str, released: date, measured: Measured) ->
 
 
 def bibtex(citation: Citation, version: str, released: date, measured: Measured) -> str:
-    """One `@misc` entry, which every BibTeX style knows; text is UTF-8 and safe for LaTeX."""
+    """Return a `@misc` entry, which every BibTeX style supports; text is UTF-8 and safe for LaTeX."""
     fields = {
         "author": " and ".join(_bibtex_author(author) for author in citation.authors),
         "title": f"{{{_tex(citation.title)}}}",
@@ -65,7 +65,7 @@ def bibtex(citation: Citation, version: str, released: date, measured: Measured)
 
 
 def ris(citation: Citation, version: str, released: date, measured: Measured) -> str:
-    """One RIS entry of type DATA; lines end in CR LF as the format asks."""
+    """Return a RIS entry of type DATA; lines end in CR LF, as the format requires."""
     lines = [
         ("TY", "DATA"),
         *(("AU", author.name) for author in citation.authors),
@@ -102,5 +102,5 @@ def _tex(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """One line without control characters: a line break inside a value would start a new tag."""
+    """Return one line without control characters: a line break in a value would start a new tag."""
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", text).strip()

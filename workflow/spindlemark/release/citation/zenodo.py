@@ -1,4 +1,4 @@
-"""What Zenodo is told of a deposit: `.zenodo.json`, in the terms of its deposit metadata."""
+"""`.zenodo.json`: Zenodo's metadata of a deposit."""
 
 from datetime import date
 from html import escape
@@ -10,7 +10,7 @@ JSON = dict[str, Any]
 
 
 def zenodo(citation: Citation, version: str, released: date, measured: Measured) -> JSON:
-    """Metadata of one version; its relations name the code and the page, as far as they have an address."""
+    """Return the metadata of one version, related to the addresses of its code and page if they exist."""
     related = [
         ("isCompiledBy", citation.repository, "software"),
         ("isDescribedBy", citation.site and address(citation, version), None),

@@ -44,8 +44,8 @@ def gather(own: Findings, contributions: Sequence[AnalysedContribution]) -> Repl
     known = [_known(machine, answers[key], own, contributions) for key, machine in machines.items()]
     return Replications(
         machines=known,
-        elsewhere=_replications(
-            [each for entry in known for each in entry.told], {key: m.name for key, m in machines.items()}
+        replications=_replications(
+            [each for entry in known for each in entry.answers], {key: m.name for key, m in machines.items()}
         ),
     )
 
@@ -106,7 +106,7 @@ def _tasks(group: Group) -> list[TaskFigures]:
             metric=task.metric,
             unit=tables[task.metric].unit,
             cells=[
-                Cell(subject=c.configuration, tier=c.tier, median=c.median, low=c.low, high=c.high, n=c.n)
+                Cell(configuration=c.configuration, tier=c.tier, median=c.median, low=c.low, high=c.high, n=c.n)
                 for c in tables[task.metric].cells
             ],
         )
@@ -132,8 +132,8 @@ def _known(
         kernels=sorted({each.kernel for each in answers if each.kernel}),
         devices=sorted({each.where for each in answers}),
         sessions=sorted({each.session for each in answers if each.session}),
-        bundles=mine,
-        told=list(answers),
+        contributions=mine,
+        answers=list(answers),
     )
 
 
@@ -194,7 +194,9 @@ def _leaders(answers: Sequence[Answer]) -> list[Leader]:
     leading = dict.fromkeys(name for each in decided for name in each.first)
     held = [
         Leader(
-            subject=s, on=[a.machine for a in decided if s in a.first], of=[a.machine for a in decided if s in a.ranked]
+            configuration=s,
+            on=[a.machine for a in decided if s in a.first],
+            of=[a.machine for a in decided if s in a.ranked],
         )
         for s in leading
     ]
@@ -209,7 +211,7 @@ def _statement(answers: Sequence[Answer], held: Sequence[Leader], names: dict[st
     alone = all(a.verdict == "better" for a in answers if a.machine in best.on)
     machines = "machine" if len(best.of) == 1 else "machines"
     parts = [
-        f"{best.subject} {'leads' if alone else 'leads or shares the lead'} on {len(best.on)} of {len(best.of)} "
+        f"{best.configuration} {'leads' if alone else 'leads or shares the lead'} on {len(best.on)} of {len(best.of)} "
         f"{machines} that decided: {listed([names[m] for m in best.on])}"
     ]
     for answer in (each for each in answers if each.machine not in best.on):
@@ -218,6 +220,6 @@ def _statement(answers: Sequence[Answer], held: Sequence[Leader], names: dict[st
             parts.append(f"{answer.verdict} on {where}")
             continue
         leading = f"{listed(answer.first)} {'leads' if len(answer.first) == 1 else 'lead'}"
-        unmeasured = "" if answer.machine in best.of else f", where {best.subject} was not measured"
+        unmeasured = "" if answer.machine in best.of else f", where {best.configuration} was not measured"
         parts.append(f"{leading} on {where}{unmeasured}")
     return f"{'; '.join(parts)}."

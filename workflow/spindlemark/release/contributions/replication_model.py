@@ -33,7 +33,7 @@ class AnalysedContribution(Closed):
 class Cell(Closed):
     """One configuration under one task."""
 
-    subject: str
+    configuration: str
     tier: int | None
     median: float | None
     low: float | None
@@ -87,7 +87,7 @@ class Answer(Closed):
 class Leader(Closed):
     """The machines on which a configuration leads (`on`), of those that measured it and decided (`of`)."""
 
-    subject: str
+    configuration: str
     on: list[str]
     of: list[str]
 
@@ -116,8 +116,8 @@ class KnownMachine(Closed):
     kernels: list[str]
     devices: list[str]
     sessions: list[str]
-    bundles: list[AnalysedContribution] = Field(description="without their findings' groups")
-    told: list[SessionAnswer]
+    contributions: list[AnalysedContribution] = Field(description="without their findings' groups")
+    answers: list[SessionAnswer]
 
 
 class Replications(Closed):
@@ -125,7 +125,7 @@ class Replications(Closed):
 
     joined_format: int = JOINED_FORMAT
     machines: list[KnownMachine]
-    elsewhere: list[Replication]
+    replications: list[Replication]
 
 
 def read(path: Path) -> Replications:

@@ -1,1 +1,1 @@
-"""A whole release as one RO-Crate file."""
+"""A release as one RO-Crate file."""

@@ -8,7 +8,7 @@ from spindlemark.release.ro_crate import crate
 
 
 def main() -> int:
-    """Make the crate of one release."""
+    """Pack the crate of one release."""
     parser = argparse.ArgumentParser(prog="spindlemark.release.ro_crate", description=__doc__)
     parser.add_argument("version")
     parser.add_argument("--output", type=Path, required=True)

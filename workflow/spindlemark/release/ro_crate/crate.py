@@ -1,7 +1,7 @@
-"""Crate: a whole release as one file, a RO-Crate that repositories of data take and describe by themselves.
+"""Crate: a release as one RO-Crate file, which data repositories accept and describe by themselves.
 
-The released files lie in it unchanged, in a folder of the version's name; beside them what others need to read, cite,
-deposit and repeat them. Its bytes depend on the release and on its record of publication alone.
+It contains the unchanged release in a folder with the version's name, and files for reading, citing, depositing and repeating it.
+Its bytes depend only on the release and its record of publication.
 """
 
 import json
@@ -45,17 +45,17 @@ In a clone of the project, on a Debian-like Linux machine with Python 3.11 and r
 
 
 def name(version: str) -> str:
-    """File name of a version's crate."""
+    """Return the file name of a version's crate."""
     return f"spindlemark-{version}.zip"
 
 
 def make(version: str, output: Path, releases: Path = paths.RELEASES, publications: Path = paths.PUBLICATIONS) -> None:
     """Write the crate of `version` to `output`.
 
-    Raises UserError for a version that is not released or was changed, and for a bad record of publication.
+    Raises UserError for a version that is missing or was changed, and for an invalid record of publication.
     """
     folder = releases / version
-    publication.path(version)  # a name that is no version is no folder to look into
+    publication.path(version)  # rejects names that are not versions, which could lead to other folders
     whole = manifest.verify(folder)
     about = publication.read(version, publications).of(citation.load(folder / "config/citation.yaml"))
     with tempfile.TemporaryDirectory(prefix="spindlemark-crate-") as made:
@@ -96,7 +96,7 @@ def _runs(folder: Path) -> list[Run]:
 
 
 def _records(folder: Path, work: Path) -> dict[str, Path]:
-    """Every spec and record as a file of its own, which each run names: path in the crate -> file."""
+    """Write each spec and record as a file, to which runs refer; return path in the crate -> file."""
     found = {}
     for path, content in manifest.records(folder):
         found[f"{RECORDS}/{path}"] = target = work / RECORDS / path
@@ -106,7 +106,7 @@ def _records(folder: Path, work: Path) -> dict[str, Path]:
 
 
 def _workflow(folder: Path, work: Path) -> dict[str, Path]:
-    """The rules of the workflow that froze the release: path in the crate -> file."""
+    """Write the rules of the workflow that froze the release; return path in the crate -> file."""
     packed = folder / code_state.WORKFLOW
     if not packed.exists():
         return {}
@@ -115,14 +115,14 @@ def _workflow(folder: Path, work: Path) -> dict[str, Path]:
         for each in wanted:
             target = work / "code" / each
             if not target.resolve().is_relative_to(work.resolve()):
-                raise UserError(f"{packed}: {each!r} leads out of it", "do not use this release")
+                raise UserError(f"{packed}: {each!r} leads out of the archive", "do not use this release")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(code.read(each))
     return {f"code/{each}": work / "code" / each for each in wanted}
 
 
 def _place(path: str, file: Path) -> tuple[Path, str]:
-    """A file's folder and its path below that, as `manifest.of_file` asks for them."""
+    """Return a file's folder and its path below that, the arguments of `manifest.of_file`."""
     return file.parents[path.count("/")], path
 
 

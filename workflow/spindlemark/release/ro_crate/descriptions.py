@@ -24,7 +24,7 @@ CROISSANT_TYPES = {
     "BOOLEAN": "sc:Boolean",
     "TIMESTAMP": "sc:DateTime",
 }
-# The context that Croissant 1.0 asks each description to carry.
+# The context that Croissant 1.0 requires in each description.
 CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -66,7 +66,7 @@ CONTEXT = {
 
 
 def datapackage(about: Citation, whole: Manifest, tables: list[Table]) -> JSON:
-    """`datapackage.json` of the CSV files, which say of themselves neither type nor meaning."""
+    """Return `datapackage.json` of the CSV files, with the types and meanings of their columns."""
     data = about.licences.data
     return {
         "profile": "tabular-data-package",
@@ -85,7 +85,7 @@ def datapackage(about: Citation, whole: Manifest, tables: list[Table]) -> JSON:
 
 
 def croissant(about: Citation, whole: Manifest, tables: list[Table]) -> JSON:
-    """`croissant.json`, Croissant 1.0: every table as a record set over its Parquet file."""
+    """Return `croissant.json`, Croissant 1.0: each table as a record set of its Parquet file."""
     where = citation.address(about, whole.version)
     return {
         "@context": CONTEXT,
@@ -127,7 +127,7 @@ def _resource(table: Table) -> JSON:
 
 def _package_field(column: Column) -> JSON:
     field = {"name": column.name, "type": PACKAGE_TYPES[column.kind], "description": column.about}
-    # DuckDB leaves fractions of a second out where there are none, which no single pattern matches.
+    # DuckDB omits fractions of a second that are zero, which no single pattern matches.
     return field | ({"format": "any"} if column.kind == "TIMESTAMP" else {})
 
 
@@ -165,6 +165,6 @@ def _record_set(table: Table) -> JSON:
 
 
 def _semantic(version: str) -> str:
-    """A version as Croissant wants it: three numbers without leading zeros."""
+    """Return a version as Croissant requires it: three numbers without leading zeros."""
     numbers = [str(int(part)) for part in version.split(".")]
     return ".".join([*numbers, "0"][:3])

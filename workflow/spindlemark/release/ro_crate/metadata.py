@@ -1,6 +1,6 @@
-"""`ro-crate-metadata.json`: what lies in the crate, who made it, and which runs it came from (RO-Crate 1.1).
+"""`ro-crate-metadata.json`: files of the crate, their authors, and the runs that created them (RO-Crate 1.1).
 
-Profiles: Process Run Crate 0.5 and, where the release holds its code, Workflow Run Crate 0.5 and Workflow RO-Crate 1.0.
+Profiles: Process Run Crate 0.5 and, if the release contains its code, Workflow Run Crate 0.5 and Workflow RO-Crate 1.0.
 """
 
 from typing import Any
@@ -33,10 +33,10 @@ SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 def graph(
     about: Citation, whole: Manifest, files: dict[str, File], found: list[runs.Run], config: str, workflow: str | None
 ) -> Entity:
-    """The crate's metadata. `files`: path in the crate -> what is known of it; `config`, `workflow`: such paths."""
+    """Return the crate's metadata. `files`: path in the crate -> facts; `config`, `workflow`: paths in the crate."""
     agents = [{"@id": _agent(author)} for author in about.authors]
-    asked = runs.Asked(whole.measured.profile, config, agents, workflow, about.repository)
-    actions = list(runs.entities(found, asked))
+    shared = runs.Shared(whole.measured.profile, config, agents, workflow, about.repository)
+    actions = list(runs.entities(found, shared))
     profiles = [PROCESS_RUN, *(WORKFLOW_RUN if workflow else ())]
     kept = [_file(path, file) for path, file in sorted(files.items())]
     entities = [
@@ -67,7 +67,7 @@ def graph(
 
 
 def _compact(entity: Entity) -> Entity:
-    """As JSON-LD is recommended to be: one value stands without a list."""
+    """Compact an entity as JSON-LD recommends: a single value without a list."""
     return {
         key: value[0] if isinstance(value, list) and len(value) == 1 else value
         for key, value in entity.items()
@@ -120,7 +120,7 @@ def _file(path: str, file: File) -> Entity:
 
 
 def _more(path: str, whole: Manifest, about: Citation, workflow: str | None) -> Entity:
-    """What is said of two files beside their sizes: the one to read first, and the workflow."""
+    """Return further facts of two files: the one to read first, and the workflow."""
     if path == "README.md":
         return {"about": {"@id": "./"}}
     if path != workflow:
@@ -139,9 +139,9 @@ def _more(path: str, whole: Manifest, about: Citation, workflow: str | None) -> 
 
 
 def _parameters(whole: Manifest, config: str, workflow: bool) -> list[Entity]:
-    """What a run is asked for: its profile and its declarations."""
+    """Return the parameters of a run: its profile and its declarations."""
     value = f"{runs.PROFILE}/value"
-    asked = {
+    profile = {
         "@id": value,
         "@type": "PropertyValue",
         "name": "profile",
@@ -176,7 +176,7 @@ def _parameters(whole: Manifest, config: str, workflow: bool) -> list[Entity]:
         },
         {"@id": BIOSCHEMAS, "@type": "CreativeWork", "name": "Bioschemas ComputationalWorkflow", "version": "1.0"},
     ]
-    return [asked, *formal, *(languages if workflow else [])]
+    return [profile, *formal, *(languages if workflow else [])]
 
 
 def _author(author: Organisation | Person, about: Citation) -> Entity:

@@ -1,4 +1,4 @@
-"""The tables of a release as others read them: columns with type and meaning, from the Parquet files themselves."""
+"""The tables of a release for a crate: columns with type and meaning, read from the Parquet files."""
 
 import tempfile
 from pathlib import Path
@@ -11,7 +11,8 @@ from spindlemark.core import sql
 from spindlemark.release import manifest, tables
 from spindlemark.release.contents import TABLES
 
-ADDED = "repetitions"  # the table that releases have since 2026.11.5: made for the others from their records
+ADDED = "repetitions"  # part of releases since 2026.11.5; for the others it is made from their records
+# Texts of the crate. A change to them changes the bytes of the crates of all releases.
 ABOUT = {
     "repetitions": "Every repetition: what came of it and why, when and in which session it ran",
     "measurements": "Every measured value, one row each",
@@ -84,12 +85,12 @@ class Column(NamedTuple):
     """A column of a table: its name, type and meaning."""
 
     name: str
-    kind: str  # DuckDB's
+    kind: str  # type in DuckDB
     about: str
 
 
 class Table(NamedTuple):
-    """One table as one or two files; `files`: suffix -> (path in the crate, file)."""
+    """A table as one or two files; `files`: suffix -> (path in the crate, file)."""
 
     name: str
     about: str
@@ -98,9 +99,9 @@ class Table(NamedTuple):
 
 
 def read(folder: Path, prefix: str, work: Path) -> tuple[list[Table], dict[str, Path]]:
-    """The tables of the release in `folder`, which has the path `prefix` in the crate, and files that it lacks.
+    """Return the tables of the release in `folder`, which has the path `prefix` in the crate, and additional files.
 
-    What it lacks is written to `work` and lies at the crate's root: path in the crate -> file.
+    Additional tables are written to `work` and are at the root of the crate: path in the crate -> file.
     """
     listed = {file.path: file for file in manifest.read(folder).files}
     made: dict[str, Path] = {}
@@ -126,7 +127,7 @@ def read(folder: Path, prefix: str, work: Path) -> tuple[list[Table], dict[str, 
 
 
 def columns(parquet: Path) -> list[Column]:
-    """Name, type and meaning of each column."""
+    """Return name, type and meaning of each column."""
     with duckdb.connect() as connection:
         rows: list[Any] = connection.execute(sql.read("release/parquet_columns"), {"path": str(parquet)}).fetchall()
     return [Column(name, kind, COLUMNS[name]) for name, kind, *_ in rows]
