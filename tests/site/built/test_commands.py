@@ -112,7 +112,7 @@ def test_site_needs_pages(tmp_path):
 
 
 def test_assembly_names_what_is_missing(made, tmp_path):
-    with pytest.raises(UserError, match="not among"):
+    with pytest.raises(UserError, match="not one of"):
         assemble.assemble("2026.12", {"current": made / "current" / "html"}, tmp_path / "site", [])
     with pytest.raises(UserError, match="has no site"):
         assemble.assemble("current", {"current": tmp_path / "nothing"}, tmp_path / "site", [])

@@ -54,7 +54,7 @@ def test_settings_below_the_need_are_called_so(visit):
 def test_tables_tell_everything_without_script(visit):
     page = visit("planner/", java_script_enabled=False)
     text = page.inner_text("main")
-    for expected in ("MPEG-2 movie (640x480)", "Largest filesystem", "only an upper hint", "ext4", "Study"):
+    for expected in ("MPEG-2 movie (640x480)", "Largest filesystem", "only a rough upper limit", "ext4", "Study"):
         assert expected in text
     assert not page.locator("#planner").is_visible() and page.locator("[data-need]:visible").count() == 0
 

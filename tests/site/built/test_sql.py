@@ -157,7 +157,7 @@ def test_endless_query_can_be_cancelled_and_the_next_one_is_answered(visit):
     [
         (f"{COUNTED} n, randomblob(16000000) AS b FROM r ORDER BY b", "more than the 512 MiB of memory"),
         ("SELECT randomblob(99000000)", "too big"),
-        (f"{COUNTED} n FROM r", "The first 20,000 rows; the query has more"),
+        (f"{COUNTED} n FROM r", "The first 20,000 rows; the result has more rows"),
     ],
 )
 def test_memory_and_answers_are_bounded(query, told, ask):

@@ -50,7 +50,7 @@ def test_pages_with_verdicts_are_accessible_quiet_and_narrow_enough(look, visit,
 def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit, told):
     page = visit("", folder=told)
     assert page.locator(".area h2").all_inner_texts() == ["Store", "Serve", "Record and play", "Files"]
-    assert page.locator(".area", has_text="How many streams").inner_text().count("No result in this version.") == 1
+    assert page.locator(".area", has_text="How many streams").inner_text().count("This version has no results.") == 1
     cards = {
         name: page.locator(".card", has_text=name).first.locator(".standing").first.inner_text()
         for name in ("Pictures", "Sound", "Video")
@@ -96,17 +96,23 @@ def test_the_head_of_an_interval_says_what_it_is(visit, told):
 
 def test_every_question_with_a_baseline_is_one_table_wherever_it_stands(visit, told):
     page = visit("library/picture/", folder=told)
-    for question, mark in (("What does a setting gain", "gain"), ("What does another I/O scheduler gain", "undecided")):
+    for question, mark in (
+        ("What does a setting gain", "gain"),
+        ("What does another I/O scheduler gain", "inconclusive"),
+    ):
         section = page.locator("section", has=page.locator("h2", has_text=question))
         assert mark in section.locator("table.contrasts .v").first.inner_text()
-    assert "12 min" in section.inner_text(), "what is undecided says what would decide it"
+    assert "12 min" in section.inner_text(), "an inconclusive answer says how much data it needs"
     kernel = visit("kernel/", folder=told)
     assert "loss" in kernel.locator("table.contrasts .v").first.inner_text()
-    assert kernel.locator("table.contrasts tbody th").all_inner_texts() == ["6.12.0-test against 6.1.0-test", "ext4"]
+    assert kernel.locator("table.contrasts tbody th").all_inner_texts() == [
+        "6.12.0-test compared with 6.1.0-test",
+        "ext4",
+    ]
     cache = visit("question/file-creation/", folder=told)
     section = cache.locator("section", has=cache.locator("h2", has_text="What does the page cache gain"))
     assert "equivalent" in section.locator("table.contrasts .v").first.inner_text()
-    assert "cached against direct" in section.inner_text()
+    assert "cached compared with direct" in section.inner_text()
 
 
 def test_work_stands_beside_time_with_its_spread_and_in_words(visit, told):

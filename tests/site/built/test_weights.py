@@ -39,7 +39,7 @@ def test_browser_weighs_like_the_findings_with_the_declared_weights(blank, made)
 
 def test_browser_weighs_an_old_release_like_its_findings(blank):
     module(blank, "weigh.js")
-    for advice in advised(findings_files.content(RELEASES / "2026.11.1")):
+    for advice in advised(findings_files.read(RELEASES / "2026.11.1" / findings_files.RELEASED).model_dump_json()):
         found = blank.evaluate(
             "([known, weights]) => loaded.weighDraws(known, weights)", [advice["draws"], weights(advice)]
         )
@@ -54,7 +54,7 @@ def test_weights_in_the_address_are_read_and_nonsense_is_not(blank):
     assert read("copy:0,check:3.5") == {"copy": 0, "check": 3.5}
     assert read(None) == read("") == read("copy:,check:-1,other:3,copy:x") == {"copy": 4, "check": 2}
     assert read("copy:1e9") == {"copy": 10, "check": 2}
-    assert blank.evaluate("loaded.weighDraws({tasks: ['copy'], subjects: [], log_ratio: []}, {copy: 0})") is None
+    assert blank.evaluate("loaded.weighDraws({tasks: ['copy'], configurations: [], log_ratio: []}, {copy: 0})") is None
 
 
 def test_browser_writes_shares_in_sentences_like_the_findings(blank):
