@@ -92,9 +92,9 @@ def test_a_heading_begins_with_a_capital_letter_unless_with_a_name():
     below, local, read = Part(value="ext4", setting="noinit"), Part(value="local"), Part(value="read")
     assert labels.heading(labels.parts([below, local, read], said, told)) == "A file on the disk, reading"
     named = said | {"filesystem.name": {"ext4+noinit": "ext4"}}
-    assert labels.heading(labels.parts([below, local], named, told)) == "ext4, a file on the disk"
+    assert labels.heading(labels.parts([below, local], named, told), {"filesystem.name"}) == "ext4, a file on the disk"
     shared = named | {"filesystem.name": "a share on {}"}
-    assert labels.heading(labels.parts([below, local], shared, told)).startswith("A share on ext4")
+    assert labels.heading(labels.parts([below, local], shared, told), {"filesystem.name"}).startswith("A share on ext4")
 
 
 def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):

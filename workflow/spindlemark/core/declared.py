@@ -21,6 +21,9 @@ class Declared(Closed):
 
     method: int = Field(description="current number of its method")
     metrics: dict[str, Metric] = Field(description="its metrics, in its own order")
+    settings: dict[str, str] = Field(
+        description="field of a configuration's settings in the findings -> the factor that has it"
+    )
 
 
 FAMILIES = TypeAdapter(dict[str, Declared])
@@ -36,6 +39,12 @@ def metrics(family: str) -> Mapping[str, Metric]:
     """Metrics of a family by name, in its order; empty for an unknown family."""
     found = families().get(family)
     return found.metrics if found else {}
+
+
+def settings(family: str) -> Mapping[str, str]:
+    """Field of a configuration's settings in the findings -> factor of the family; empty where there is no such family."""
+    found = families().get(family)
+    return found.settings if found else {}
 
 
 @cache

@@ -50,7 +50,8 @@ def metrics(name: str) -> Mapping[str, Metric]:
 
 def declared(name: str) -> Declared:
     """What stages without families know of the family."""
-    return Declared(method=method(name), metrics=dict(metrics(name)))
+    settings = {field: factor for shared in get(name).shared for field, factor in shared.settings.items()}
+    return Declared(method=method(name), metrics=dict(metrics(name)), settings=settings)
 
 
 def tools(name: str) -> Versions:

@@ -61,6 +61,13 @@ def opening(family: str, factors: Mapping[str, Any], testbed: config.Testbed) ->
     return found
 
 
+def recipe(family: str, settings: Mapping[str, str]) -> list[str]:
+    """Shell lines that reproduce the shared factors of a configuration; none for an unknown family."""
+    if family not in families.names():
+        return []
+    return [line for factor in of(family).values() for line in factor.recipe(settings)]
+
+
 def library(family: str, factors: Mapping[str, Any]) -> dict[str, Any] | None:
     """The media library that an experiment reads, None for one without."""
     found = (factor.library(factors[name]) for name, factor in of(family).items())

@@ -9,6 +9,7 @@ from spindlemark.analysis.findings import labels, text
 from spindlemark.analysis.findings.cells import Comparable, Configuration
 from spindlemark.analysis.findings.model import FilesystemSettings
 from spindlemark.config import Filesystem, Library, Name, Questions, read_yaml
+from spindlemark.core import declared
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.record import Part
 
@@ -34,33 +35,38 @@ def catalogue(folder: Path = CONFIG) -> Catalogue:
 def settings_of(
     group: Comparable, known: Catalogue, questions: Questions | None = None
 ) -> dict[str, FilesystemSettings]:
-    """What each was measured with, by its name; those without a filesystem are left out."""
-    each = {s.name: _configuration(s, group.own.get(s.name, ()), known, questions) for s in group.configurations}
+    """What each was measured with, by its name; those without a filesystem are left out.
+
+    None where the family's main question does not compare filesystems: then they are only below what is compared.
+    """
+    factors = declared.settings(group.family)
+    if questions and not _compares(questions, factors.get("filesystem", "")):
+        return {}
+    each = {s.name: _settings(s, factors, group.own.get(s.name, ()), known) for s in group.configurations}
     return {name: found for name, found in each.items() if found is not None}
 
 
-def _configuration(
-    configuration: Configuration, named: Sequence[Part], known: Catalogue, questions: Questions | None
+def _settings(
+    configuration: Configuration, factors: Mapping[str, str], named: Sequence[Part], known: Catalogue
 ) -> FilesystemSettings | None:
-    """What was measured under a name that has the parts `named`.
+    """What was measured under a name that has the parts `named`; None without a filesystem, for example in some studies.
 
-    None without a filesystem, for example in some studies, and where the family's main question does not compare
-    filesystems: then they are only below what is compared.
+    `factors`: field of the settings -> the factor that has it.
     """
-    settings = configuration.settings
-    if "filesystem.name" not in settings or (
-        questions and "filesystem" not in next(iter(questions.questions.values())).compare
-    ):
+    found = {field: configuration.settings.get(factor) for field, factor in factors.items()}
+    name, variant = found.get("filesystem"), found.get("variant") or DEFAULT
+    if name is None:
         return None
-    name, variant = settings["filesystem.name"], settings.get("filesystem.variant", DEFAULT)
-    declared = known.filesystems.get(name)
-    setting = "" if variant == DEFAULT else (declared and declared.options(variant).description) or f"setting {variant}"
+    filesystem = known.filesystems.get(name)
+    setting = (
+        "" if variant == DEFAULT else (filesystem and filesystem.options(variant).description) or f"setting {variant}"
+    )
     return FilesystemSettings(
         filesystem=name,
         variant=variant,
-        scheduler=settings.get("scheduler"),
-        mkfs=_words(settings.get("filesystem.mkfs")),
-        mount=_words(settings.get("filesystem.mount")),
+        scheduler=found.get("scheduler"),
+        mkfs=_words(found.get("mkfs")),
+        mount=_words(found.get("mount")),
         description=text.settings(setting, _named_scheduler(named)),
     )
 
@@ -73,21 +79,23 @@ def apart(found: Mapping[str, FilesystemSettings]) -> dict[str, str]:
 
 def default_of(configuration: Configuration, group: Comparable) -> Configuration | None:
     """The candidate with the same filesystem; None where the configuration is that itself, or there is none."""
-    name = configuration.settings.get("filesystem.name")
+    factor = declared.settings(group.family).get("filesystem", "")
+    name = configuration.settings.get(factor)
     if name is None or configuration.candidate:
         return None
     return next(
-        (other for other in group.configurations if other.candidate and other.settings.get("filesystem.name") == name),
+        (other for other in group.configurations if other.candidate and other.settings.get(factor) == name),
         None,
     )
 
 
 def workload(group: Comparable, known: Catalogue, family_questions: Questions | None) -> str:
     """The workload in words: the library's title, or the other factor values as the family's questions speak of them."""
-    declared = known.libraries.get(group.library)
-    if declared:
-        return declared.title
-    return labels.heading(_parts(group.workload, group, family_questions))
+    library = known.libraries.get(group.library)
+    if library:
+        return library.title
+    names = {declared.settings(group.family).get("filesystem", "")}
+    return labels.heading(_parts(group.workload, group, family_questions), names)
 
 
 def in_words(parts: Sequence[Part], group: Comparable, family_questions: Questions | None) -> str:
@@ -98,6 +106,11 @@ def in_words(parts: Sequence[Part], group: Comparable, family_questions: Questio
 def _parts(parts: Sequence[Part], group: Comparable, family_questions: Questions | None) -> list[labels.Part]:
     settings = next((configuration.settings for configuration in group.configurations), {})
     return labels.parts(parts, family_questions.words if family_questions else {}, settings)
+
+
+def _compares(questions: Questions, factor: str) -> bool:
+    """Whether the main question compares a factor, or what it is a part of."""
+    return factor.partition(".")[0] in next(iter(questions.questions.values())).compare
 
 
 def _named_scheduler(named: Sequence[Part]) -> str | None:

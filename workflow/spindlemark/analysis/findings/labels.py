@@ -1,6 +1,6 @@
 """Labels: how factor values read, in the words of config/questions/: the one place for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from spindlemark.analysis.findings import text
@@ -56,11 +56,14 @@ def workload(found: Sequence[Part]) -> str:
     return ", ".join(part.text if part.labelled else part.text.replace("-", " ") for part in found if part.text)
 
 
-def heading(found: Sequence[Part]) -> str:
-    """A workload that begins a line, as A file on the disk, reading; a filesystem alone is a name, as ext4, edit and crashes."""
+def heading(found: Sequence[Part], names: Collection[str] = ()) -> str:
+    """A workload that begins a line, as A file on the disk, reading; a filesystem alone is a name, as ext4, edit and crashes.
+
+    `names`: the factors whose values are such names.
+    """
     first = next((part for part in found if part.text), None)
     text = workload(found)
-    name = first is None or not first.labelled or (first.factor == "filesystem.name" and " " not in first.text)
+    name = first is None or not first.labelled or (first.factor in names and " " not in first.text)
     return text if name else text[:1].upper() + text[1:]
 
 

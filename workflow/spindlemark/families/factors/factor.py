@@ -35,6 +35,7 @@ class Factor(Protocol):
 
     name: str
     leads: bool = False
+    settings: Mapping[str, str] = {}  # field of a configuration's settings in the findings -> the factor that has it
 
     def resolve(self, choice: Choice) -> Any:
         """The factor with every default filled in, as it enters the identity; raises UserError naming file and key."""
@@ -63,6 +64,10 @@ class Factor(Protocol):
     def library(self, value: Any) -> dict[str, Any] | None:
         """The media library that a repetition reads."""
         return None
+
+    def recipe(self, settings: Mapping[str, str]) -> list[str]:
+        """Shell lines that reproduce it, from the factors of a configuration as text."""
+        return []
 
     def prepare(self, value: Any, testbed: config.Testbed) -> None:
         """Make what is kept in memory between repetitions."""

@@ -1,5 +1,8 @@
 """Factor `filesystem`: one of config/filesystems.yaml with one of its settings, as ext4 or ext4+m0."""
 
+import json
+import shlex
+from collections.abc import Mapping
 from typing import Any
 
 from spindlemark import config
@@ -13,6 +16,8 @@ DEFAULT = "default"
 # Inodes asked for, as a multiple of the library's need: room to grow, as in source 001.
 INODES_MARGIN = 1.5
 INODES = "{inodes}"
+# Placeholders of a recipe: the block device, such as /dev/sdx1, and an empty folder.
+DEVICE, MOUNT_POINT = "DEVICE", "MOUNT_POINT"
 
 
 class FilesystemFactor(Factor):
@@ -20,6 +25,12 @@ class FilesystemFactor(Factor):
 
     name = "filesystem"
     leads = True
+    settings = {
+        "filesystem": "filesystem.name",
+        "variant": "filesystem.variant",
+        "mkfs": "filesystem.mkfs",
+        "mount": "filesystem.mount",
+    }
 
     def resolve(self, choice: Choice) -> dict[str, Any]:
         """Name, kernel module and setting, with the commands that make, mount and check it."""
@@ -52,6 +63,21 @@ class FilesystemFactor(Factor):
     def modules(self, value: dict[str, Any]) -> list[str]:
         """The kernel's module that mounts it."""
         return [value["module"]]
+
+    def recipe(self, settings: Mapping[str, str]) -> list[str]:
+        """Commands that make and mount it: the same for a disk, a loop device and the disk of a virtual machine.
+
+        The type that mount is given is the name of the kernel's module.
+        """
+        if "filesystem.mkfs" not in settings:
+            return []
+        options = json.loads(settings.get("filesystem.mount", "[]"))
+        kind = settings.get("filesystem.module", settings["filesystem.name"])
+        chosen = ["-o", ",".join(options)] if options else []
+        return [
+            f"{shlex.join(json.loads(settings['filesystem.mkfs']))} {DEVICE}",
+            f"{shlex.join(['mount', '-t', kind, *chosen])} {DEVICE} {MOUNT_POINT}",
+        ]
 
 
 def _with_inodes(words: list[str], choice: Choice) -> list[str]:
