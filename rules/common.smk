@@ -37,10 +37,10 @@ MEASURE = str(config.get("measure", True)).lower() != "false"
 dry_run.begin()
 with errors.exit_on_user_error():
     REGISTRY = declarations.load()
-    PLAN, specs = plan.make(REGISTRY, plan.asked(config)) if MEASURE else (plan.found(REGISTRY), [])
+    PLAN, specs = plan.make(REGISTRY, plan.request_of(config)) if MEASURE else (plan.found(REGISTRY), [])
     RELEASED = [version.version for version in release.versions()]
     FOUND = pending.existing_records(PLAN)
-    HOSTS = sorted(hosts.others(REGISTRY, plan.asked(config).testbed))
+    HOSTS = sorted(hosts.others(REGISTRY, plan.request_of(config).testbed))
 
 # What belongs to one call alone: its provenance and the trials. A call of `run` finds its provenance there.
 RUN = f"data/build/runs/{config.get('run') or time.strftime('%Y%m%dT%H%M%S') + f'-{os.getpid()}'}"

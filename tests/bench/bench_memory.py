@@ -46,7 +46,7 @@ def blocks(bed: Bed, spec: Path, count: int) -> dict[str, list[Command]]:
             if kind == KEPT:
                 memory.keep(lambda: print("making memory resident", file=sys.stderr))
             else:
-                memory.put_back()
+                memory.restore()
         found[kind] += copies(bed, spec, range(first, after))
     return found
 

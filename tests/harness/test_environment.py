@@ -50,36 +50,36 @@ def test_all_namespaces_hold_at_least_our_own_mounts():
 )
 def test_share_of_others(monkeypatch, working, kthreads, own, stolen, expected):
     monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
-    before = load.Accounts(10.0, 100.0, 5.0, 20.0, 1.0)
-    after = load.Accounts(12.0, 100.0 + working, 5.0 + stolen, 20.0 + kthreads, 1.0 + own)
-    assert load.others(before, after) == pytest.approx(expected)
+    before = load.CpuTimes(10.0, 100.0, 5.0, 20.0, 1.0)
+    after = load.CpuTimes(12.0, 100.0 + working, 5.0 + stolen, 20.0 + kthreads, 1.0 + own)
+    assert load.share_of_others(before, after) == pytest.approx(expected)
 
 
 def test_work_in_the_kernel_is_nobodys_where_its_threads_are_hidden(monkeypatch):
     """In a container the loop device's thread would look like another process."""
     monkeypatch.setattr(load.os, "cpu_count", lambda: 2)
-    before = load.Accounts(10.0, 100.0, 5.0, None, 1.0, 50.0, 0.5)
-    assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 50.3, 0.8)) == 0, (
+    before = load.CpuTimes(10.0, 100.0, 5.0, None, 1.0, 50.0, 0.5)
+    assert load.share_of_others(before, load.CpuTimes(12.0, 102.0, 5.0, None, 2.0, 50.3, 0.8)) == 0, (
         "a second of a kernel thread"
     )
-    assert load.others(before, load.Accounts(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8)) == pytest.approx(0.25)
-    ours = load.Accounts(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8).with_own(1.0)
-    assert (load.others(before, ours), ours.own) == (0, 3.0)
+    assert load.share_of_others(before, load.CpuTimes(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8)) == pytest.approx(0.25)
+    ours = load.CpuTimes(12.0, 102.0, 5.0, None, 2.0, 51.3, 0.8).with_own(1.0)
+    assert (load.share_of_others(before, ours), ours.own) == (0, 3.0)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root for a PID namespace")
 def test_hidden_kernel_threads_are_noticed():
-    assert load.accounts().kernel is None or load.accounts().kernel > 0
-    code = "from spindlemark.testbeds import load; assert load.accounts().kernel is None"
+    assert load.cpu_times().kernel is None or load.cpu_times().kernel > 0
+    code = "from spindlemark.testbeds import load; assert load.cpu_times().kernel is None"
     subprocess.run(["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-P", "-c", code], check=True)
 
 
 def test_accounts_count_this_process_as_ours():
-    before = load.accounts()
+    before = load.cpu_times()
     until = time.process_time() + 0.3
     while time.process_time() < until:
         pass
-    after = load.accounts()
+    after = load.cpu_times()
     assert after.own - before.own >= 0.29
     assert after.working - before.working >= 0.2
 
@@ -126,14 +126,14 @@ def stat(file, read_bytes, written_bytes, busy_milliseconds):
 )
 def test_share_of_others_in_the_disk_below(tmp_path, moved, ours, busy, expected):
     counters = stat(tmp_path / "stat", 1 << 30, 1 << 30, 5000)
-    begun = other_traffic.Below.of(counters)
+    begun = other_traffic.DiskBelow.of(counters)
     stat(tmp_path / "stat", 1 << 30, (1 << 30) + int(moved * MIB), 5000 + busy)
     ours = device.Traffic(0, 9, 0, ours * MIB)
     assert begun.others(ours, 4.0) == pytest.approx(expected, abs=0.002)
 
 
 def test_a_device_in_memory_has_no_disk_to_disturb(tmp_path):
-    assert other_traffic.Below.of({"device": tmp_path / "stat"}) is None
+    assert other_traffic.DiskBelow.of({"device": tmp_path / "stat"}) is None
 
 
 def test_the_environment_says_much_and_names_nobody():

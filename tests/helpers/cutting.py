@@ -60,7 +60,7 @@ def record(folder: Path, name: str, edit: Callable[[Path], None]) -> tuple[recor
     with recorded.mounted(SimpleNamespace(commands=[]), folder, NAME, filesystem(name), SIZES[name]) as disk:
         file = disk.point / "file"
         file.write_bytes(b"1" * BLOCK * BLOCKS)
-        begin = disk.settled()
+        begin = disk.synced_entries()
         edit(file)
         acknowledged = disk.entries()
         assert judged(file) == "after"
@@ -75,7 +75,7 @@ def seen(disk: recorded.Disk, wanted: list[crash_points.Point]) -> list[list]:
 
 
 def cut(name: str, way: str) -> dict:
-    with recorded.workshop(ROOM) as folder:
+    with recorded.work_folder(ROOM) as folder:
         disk, begin, acknowledged = record(folder, name, globals()[way])
         entries = write_log.entries(disk.log)
         return {
@@ -88,7 +88,7 @@ def cut(name: str, way: str) -> dict:
 
 def damaged(name: str) -> list:
     """The same disk with its first superblock written over, and with all of it written over."""
-    with recorded.workshop(ROOM) as folder:
+    with recorded.work_folder(ROOM) as folder:
         disk, *_ = record(folder, name, aside)
         whole = len(write_log.entries(disk.log))
         with disk.log.open("ab", buffering=0) as log:
@@ -100,7 +100,7 @@ def damaged(name: str) -> list:
 
 def full(name: str) -> None:
     """A workshop that is too small for what is written."""
-    with recorded.workshop(40 << 20) as folder:
+    with recorded.work_folder(40 << 20) as folder:
         record(folder, name, lambda file: file.with_name("large").write_bytes(os.urandom(30 << 20)))
 
 
@@ -112,7 +112,7 @@ def held(name: str, where: str) -> None:
         time.sleep(600)
         return ""
 
-    with recorded.workshop(ROOM) as folder:
+    with recorded.work_folder(ROOM) as folder:
         disk, begin, _ = record(folder, name, hold if where == "record" else aside)
         list(replay.replayed(disk, [crash_points.Point(begin)], hold))
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from spindlemark.core.errors import UserError
-from spindlemark.testbeds import candidate, guard, label
-from spindlemark.testbeds.candidate import Expected
+from spindlemark.testbeds import guard, inspected_device, label
+from spindlemark.testbeds.inspected_device import Expected
 
 BY_ID, UDEV = Path("/dev/disk/by-id"), Path("/run/udev/data")
 MIB = 1 << 20
@@ -76,7 +76,7 @@ class Disk:
     def consent(self, testbed: str = TESTBED) -> label.Label:
         """What the program does when the user says yes."""
         with guard.claim(self.expected.link, testbed, guard.BLANK, self.expected):
-            return label.write(candidate.look(self.expected.link, testbed, self.expected))
+            return label.write(inspected_device.inspect(self.expected.link, testbed, self.expected))
 
     def checksum(self) -> str:
         """Of every byte of the device; what was written and is still in memory counts."""
@@ -96,7 +96,7 @@ def refused(disk: Disk, reason: str, *others: Disk, first: tuple = guard.BLANK, 
     `reason` is what the `first` list of checks must say; no byte of the disk or of the `others` may change.
     """
     before = [one.checksum() for one in (disk, *others)]
-    for checks in (guard.BLOCK, guard.DIVIDED):
+    for checks in (guard.BLOCK, guard.PARTITIONED):
         claim = guard.claim(disk.expected.link, testbed, checks, disk.expected)
         with pytest.raises(UserError, match=reason if checks is first else None), claim as node:
             call("mkfs.ext4", "-q", "-F", node)

@@ -38,7 +38,7 @@ def test_a_foreign_signature_beside_our_label(disks, name):
 def test_data_without_a_signature(disks, place):
     disk = disks(8 * MIB)
     disk.write(films(4), UNKNOWN[place])
-    refused(disk, f"holds data of a kind that nothing here knows at byte {UNKNOWN[place]}")
+    refused(disk, f"it contains unknown data at byte {UNKNOWN[place]}")
 
 
 @pytest.mark.parametrize("kind", PARTITIONED)
@@ -75,14 +75,14 @@ def test_films_between_the_first_the_middle_and_the_last_mib(disks):
     disk = disks(64 * MIB)
     disk.write(films(31 * MIB), MIB)
     disk.write(films(30 * MIB), 33 * MIB)
-    refused(disk, f"holds data of a kind that nothing here knows at byte {MIB}")
+    refused(disk, f"it contains unknown data at byte {MIB}")
 
 
 @pytest.mark.parametrize("share", [0.11, 0.37, 0.55, 0.83])
 def test_films_anywhere_of_a_256th_of_the_disk(disks, share):
     disk = disks(256 * MIB)
     disk.write(films(MIB), int(disk.size * share))
-    refused(disk, "holds data of a kind that nothing here knows")
+    refused(disk, "it contains unknown data")
 
 
 @pytest.mark.parametrize("readable", [MIB // 2, 16 * MIB - MIB // 2], ids=["first MiB", "last MiB"])
@@ -155,12 +155,12 @@ def wipefs(private, tmp_path):
 )
 def test_wipefs_says_something_else(disk, wipefs, text):
     wipefs(text)
-    refused(disk, "wipefs does not say in a known way what is on it")
+    refused(disk, "the output of wipefs is not in a known format")
 
 
 def test_wipefs_fails_with_an_answer(disk, wipefs):
     wipefs('{"signatures": []}', code=1)
-    refused(disk, "wipefs cannot look at it: 1")
+    refused(disk, "wipefs cannot read it: 1")
 
 
 @pytest.mark.parametrize("text", ["", "\n", '{"signatures": []}'])
@@ -174,7 +174,7 @@ def test_wipefs_finds_nothing(disk, wipefs, text):
 def test_data_beside_our_label(disk, offset):
     disk.consent()
     disk.write(films(4), offset)
-    refused(disk, "something was written beside its label")
+    refused(disk, "another program wrote data next to its label")
 
 
 def test_what_was_measured_is_no_foreign_data(disk):
@@ -203,24 +203,24 @@ def test_our_label_with_another_disks_name(disk, change):
 def test_our_label_damaged(disk, offset):
     disk.consent()
     disk.write(bytes([disk.read(1, offset)[0] ^ 1]), offset)
-    refused(disk, "the checksum does not fit")
+    refused(disk, "the checksum does not match")
 
 
 def test_our_label_torn(disk):
     disk.consent()
     disk.write(bytes(256), 128)
-    refused(disk, "the checksum does not fit")
+    refused(disk, "the checksum does not match")
 
 
 def test_a_label_of_another_version(disk):
     written = disk.consent()
     disk.write(label.packed(written.model_copy(update={"label_format": 2})))
-    refused(disk, "not one that this version writes")
+    refused(disk, "not written by this version")
 
 
 def test_only_our_magic(disk):
     disk.write(label.MAGIC)
-    refused(disk, "the checksum does not fit")
+    refused(disk, "the checksum does not match")
 
 
 def test_a_refusal_for_content_says_how_to_empty_the_disk(disk):

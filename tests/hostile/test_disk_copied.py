@@ -54,7 +54,7 @@ def test_a_divided_disk_whose_label_is_not_known(disk):
     layout.add(disk.node.name, 8 * MIB)
     try:
         shutil.rmtree(LABELS)
-        refused(disk, "is known here: its label is not known on this machine", first=guard.DIVIDED)
+        refused(disk, "is known here: its label is not known on this machine", first=guard.PARTITIONED)
     finally:
         layout.remove(disk.node.name)
 
@@ -77,7 +77,7 @@ def test_consent_to_the_copy_is_none_to_what_it_was_copied_from(twins, disks):
     copy.remove()
     again = disks(serial="0123456789")
     again.write(ours.file.read_bytes())
-    refused(again, "on another disk, or before it was plugged in anew", first=guard.BLOCK)
+    refused(again, "on another disk, or before it was disconnected and connected again", first=guard.BLOCK)
 
 
 @pytest.mark.parametrize("number", ["", ".", "../labels", "/etc/hostname", "not-a-number", "\0", "x" * 100])

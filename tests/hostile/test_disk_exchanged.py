@@ -6,7 +6,7 @@ import pytest
 
 from disks import TESTBED, call
 from spindlemark.core.errors import UserError
-from spindlemark.testbeds import candidate, guard, label
+from spindlemark.testbeds import guard, inspected_device, label
 
 
 def refused_after(disk, exchange, victims=(), reason="changed while it was checked"):
@@ -60,7 +60,7 @@ def test_the_disk_shrinks(disk):
         os.truncate(disk.file, disk.size // 2)
         call("losetup", "--set-capacity", disk.node)
 
-    refused_after(disk, once(shrink), reason="declared are")
+    refused_after(disk, once(shrink), reason="are declared")
 
 
 def test_the_disk_becomes_read_only(disk):
@@ -80,7 +80,7 @@ def test_writing_the_label_looks_again_at_the_opened_device(pulled, tmp_path):
     disk = pulled
     other = tmp_path / "other.img"
     other.write_bytes(bytes(disk.size))
-    seen = candidate.look(disk.expected.link, TESTBED, disk.expected)
+    seen = inspected_device.inspect(disk.expected.link, TESTBED, disk.expected)
     call("losetup", "--detach", disk.node)
     call("losetup", disk.node, other)
     with pytest.raises(UserError, match="another device took its place"):

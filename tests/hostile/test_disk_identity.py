@@ -14,7 +14,7 @@ from spindlemark.testbeds import guard, label, layout, signatures
 
 def test_an_empty_disk_is_consented_to_once_and_known_again(disk):
     with (
-        pytest.raises(UserError, match="nobody consented yet to erase it") as told,
+        pytest.raises(UserError, match="the user has not yet consented to erase it") as told,
         guard.claim(disk.expected.link, TESTBED, guard.BLOCK, disk.expected),
     ):
         pass
@@ -33,7 +33,7 @@ def test_a_disk_with_large_sectors_is_divided_like_any_other(disks):
     disk.consent()
     node = layout.add(disk.node.name, 8 * MIB)
     try:
-        with guard.claim(disk.expected.link, TESTBED, guard.DIVIDED, disk.expected):
+        with guard.claim(disk.expected.link, TESTBED, guard.PARTITIONED, disk.expected):
             call("mkfs.ext4", "-q", "-F", node)
     finally:
         layout.remove(disk.node.name)
@@ -43,7 +43,7 @@ def test_a_disk_with_large_sectors_is_divided_like_any_other(disks):
 
 def test_no_partition_beyond_the_disk(disk):
     disk.consent()
-    with pytest.raises(UserError, match="do not fit on 16777216 bytes"):
+    with pytest.raises(UserError, match="it has 16777216 bytes, too few for"):
         layout.add(disk.node.name, disk.size - layout.RESERVED + 512)
     assert layout.add(disk.node.name, disk.size - layout.RESERVED).name == f"{disk.node.name}p1"
     layout.remove(disk.node.name)
@@ -68,12 +68,12 @@ def test_consent_for_another_testbed_needs_a_word_of_its_own(disk):
     ("change", "reason"),
     [
         ({"serial": "OTHER", "erase": "OTHER"}, "its serial number is"),
-        ({"erase": "OTHER"}, "erase is not its serial number"),
-        ({"erase": ""}, "erase is not its serial number"),
+        ({"erase": "OTHER"}, "erase does not repeat its serial number"),
+        ({"erase": ""}, "erase does not repeat its serial number"),
         ({"model": "Another Disk"}, "its model is"),
         ({"model": None}, "its model is"),
-        ({"size": 16 * MIB + 512}, "declared are"),
-        ({"size": 16 * MIB - 512}, "declared are"),
+        ({"size": 16 * MIB + 512}, "are declared"),
+        ({"size": 16 * MIB - 512}, "are declared"),
     ],
 )
 @pytest.mark.parametrize("labelled", [False, True], ids=["blank", "consented"])
@@ -87,9 +87,9 @@ def test_not_as_declared(disk, change, reason, labelled):
 @pytest.mark.parametrize(
     ("serial", "model", "reason"),
     [
-        (None, "Test Disk", "tells no serial number"),
+        (None, "Test Disk", "reports no serial number"),
         ("OTHER", "Test Disk", "its serial number is 'OTHER'"),
-        (None, None, "tells no serial number"),
+        (None, None, "reports no serial number"),
     ],
 )
 def test_the_disk_says_another_name(disk, serial, model, reason):
@@ -145,7 +145,7 @@ def test_by_id_is_itself_a_link(disk, tmp_path):
     call("mount", "-t", "tmpfs", "tmpfs", BY_ID.parent)
     try:
         BY_ID.symlink_to(elsewhere)
-        refused(disk, "itself leads elsewhere")
+        refused(disk, "itself is a link to another folder")
     finally:
         call("umount", BY_ID.parent)
 
@@ -162,7 +162,7 @@ def test_links_in_a_circle(disk):
     disk.link.symlink_to("other")
     other.symlink_to(disk.link.name)
     try:
-        refused(disk, "leads to another link")
+        refused(disk, "points to another link")
     finally:
         other.unlink()
 
@@ -173,7 +173,7 @@ def test_a_link_to_a_link(disk):
     disk.link.unlink()
     disk.link.symlink_to("other")
     try:
-        refused(disk, "leads to another link")
+        refused(disk, "points to another link")
     finally:
         other.unlink()
 
@@ -239,7 +239,7 @@ def test_a_disk_with_a_partition(disk, start):
     if start != "2048":
         with (
             pytest.raises(UserError, match="was not made by this program"),
-            guard.claim(disk.expected.link, TESTBED, guard.DIVIDED, disk.expected),
+            guard.claim(disk.expected.link, TESTBED, guard.PARTITIONED, disk.expected),
         ):
             pass
     call("delpart", disk.node, "1")

@@ -55,7 +55,7 @@ def test_nothing_is_written_without_the_users_word(project):
     for words in (str(disk.link.name)[:12], "Test Disk", f"{disk.size:,}", "empty", "when you say so"):
         assert words in out, out
     out = project.call("run", code=2)
-    assert "nobody consented yet to erase it" in out
+    assert "the user has not yet consented to erase it" in out
     assert f"sudo ./spindlemark run --testbed disk --erase {disk.serial}" in out
     assert "no disk of this run has that serial number" in project.call("run", "--erase", "OTHER", code=2)
     code, out = on_a_terminal(project, "OTHER", "run")

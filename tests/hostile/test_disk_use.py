@@ -99,7 +99,7 @@ def test_a_disk_of_the_system(disk, tmp_path, folder, kind):
         stdin=subprocess.PIPE,
     ):
         wait_for_line(tmp_path / "ready")
-        refused(disk, f"the {kind} filesystem {folder} lies on it")
+        refused(disk, f"the {kind} filesystem {folder} is on it")
 
 
 PIVOT = 'exec 3> "$3"; mount -o ro "$1" "$2" && cd "$2" && pivot_root . old && echo >&3 && read -r x'
@@ -140,7 +140,7 @@ def test_the_root_disk(disk, root):
     """A process whose root is the disk, by pivot_root, as that of a running system."""
     call("mkfs.ext4", "-q", "-F", "-d", root.content, disk.node)
     with root(disk.node):
-        refused(disk, "the root filesystem / lies on it")
+        refused(disk, "the root filesystem / is on it")
 
 
 def test_the_disk_below_the_root_disk(disks, root, attached, tmp_path):
@@ -156,7 +156,7 @@ def test_the_disk_below_the_root_disk(disks, root, attached, tmp_path):
     try:
         upper = attached(below / "root.img", "--read-only")
         with root(upper):
-            refused(disk, "the root filesystem / lies on it")
+            refused(disk, "the root filesystem / is on it")
         call("losetup", "--detach", upper)
     finally:
         call("umount", "--lazy", below)
@@ -216,7 +216,7 @@ def test_below_device_mapper(disk):
     if made is None or made.returncode != 0:
         pytest.skip("this kernel has no device mapper")
     try:
-        refused(disk, "stands on it")
+        refused(disk, "it is used by ")
     finally:
         call("dmsetup", "remove", name)
 
@@ -225,7 +225,7 @@ def test_below_device_mapper(disk):
 def test_shown_by_a_loop_device(disk, attached, options):
     disk.consent()
     other = attached(disk.node, *options)
-    refused(disk, f"{other.name} shows it")
+    refused(disk, f"the loop device {other.name} is attached to it")
 
 
 def test_a_loop_device_on_another(disks, tmp_path):
@@ -301,7 +301,7 @@ def test_our_partition_exchanged_for_another(disk, tmp_path, other):
     call("delpart", disk.node, "1")
     call("addpart", disk.node, *other)
     before = disk.checksum()
-    refusals = "not made by this program|no longer our part"
+    refusals = "not made by this program|not our partition"
     with pytest.raises(UserError, match=refusals), part.claimed() as node:
         call("mkfs.ext4", "-q", "-F", node)
     assert disk.checksum() == before

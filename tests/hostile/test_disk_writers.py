@@ -57,7 +57,7 @@ def test_our_partition_open_for_writing_by_another_process(disk):
     part = layout.add(disk.node.name, 20480 * 512)
     try:
         with holding(part, os.O_WRONLY) as number:
-            refused(disk, f"process {number} .* has it open for writing", first=guard.DIVIDED)
+            refused(disk, f"process {number} .* has it open for writing", first=guard.PARTITIONED)
     finally:
         layout.remove(disk.node.name)
 

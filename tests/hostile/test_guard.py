@@ -47,13 +47,13 @@ def test_our_own_device_is_formatted(ours, testbed):
 def test_a_foreign_file(tmp_path, testbed, attached):
     file = tmp_path / "films.raw"
     file.write_bytes(os.urandom(SIZE))
-    refused(attached(file), testbed, "no name that this program gives")
+    refused(attached(file), testbed, "is not one that this program uses")
 
 
 def test_our_name_without_our_mark(tmp_path, testbed, attached):
     file = image.path_of(tmp_path, testbed)
     file.write_bytes(os.urandom(SIZE))
-    refused(attached(file), testbed, "does not carry this program's mark")
+    refused(attached(file), testbed, "does not have this program's mark")
 
 
 def test_a_copy_of_our_image_with_its_mark(tmp_path, testbed, attached):
@@ -71,7 +71,7 @@ def test_the_image_of_another_testbed(ours):
 def test_our_file_replaced_behind_the_device(ours, tmp_path, testbed):
     image.path_of(tmp_path, testbed).rename(tmp_path / "moved")
     image.make(tmp_path, testbed, SIZE)
-    refused(ours, testbed, "no name that this program gives|not the file that the device has open")
+    refused(ours, testbed, "is not one that this program uses|not the file that the device has open")
 
 
 def test_our_file_deleted_behind_the_device(ours, tmp_path, testbed):
@@ -155,7 +155,7 @@ def test_below_device_mapper(ours, testbed):
     if made is None or made.returncode != 0:
         pytest.skip("this kernel has no device mapper")
     try:
-        refused(ours, testbed, "stands on it|exclusive claim")
+        refused(ours, testbed, "it is used by |exclusive claim")
     finally:
         call("dmsetup", "remove", name)
 

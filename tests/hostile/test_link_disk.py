@@ -13,7 +13,7 @@ from disks import MIB, call
 from network import opening
 from spindlemark import config
 from spindlemark.core.paths import ROOT
-from spindlemark.testbeds import kernel, link, throttle, trial
+from spindlemark.testbeds import kernel, link, throttle, timed_requests
 
 SIZE = 128 * MIB
 IVDR = config.load().devices["iVDR"]
@@ -67,10 +67,10 @@ def test_its_storage_is_held_to_a_device_model(opened):
     one = opened(limits=IVDR.limits())
 
     def speed() -> float:
-        return 8 * MIB / trial.seconds(str(one.node), False, MIB, 8, 60, scattered=False)
+        return 8 * MIB / timed_requests.seconds(str(one.node), False, MIB, 8, 60, scattered=False)
 
     assert speed() < 1.3 * IVDR.read  # a busy machine may be slower
-    with one.unheld():
+    with one.at_full_speed():
         assert speed() > 1.5 * IVDR.read, "what is prepared on it need not wait"
     assert speed() < 1.3 * IVDR.read
 

@@ -13,7 +13,7 @@ from spindlemark.core import private_files
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Failed
 from spindlemark.core.process.command import execute
-from spindlemark.testbeds import disk, loop, throttle, tuning
+from spindlemark.testbeds import disk, kernel_settings, loop, throttle
 
 LIMIT = 8 * MIB
 
@@ -104,7 +104,7 @@ def test_limits_that_do_nothing_are_refused(opened, slow, monkeypatch):
     """As for what the kernel writes back itself: only the trial tells."""
     monkeypatch.setattr(throttle, "_version_1", lambda *_: True)
     monkeypatch.setattr(throttle, "_TRIAL_SECONDS", 4)  # far longer than any disk takes
-    with pytest.raises(UserError, match="a trial read took .* s where 4.00 s were to be expected"):
+    with pytest.raises(UserError, match="a trial of read took .* s instead of the expected 4.00 s"):
         opened(slow)
 
 
@@ -113,10 +113,10 @@ def test_the_scheduler_is_put_back(opened, declared, testbed):
     file = Path(f"/sys/block/{device.name}/queue/scheduler")
     before = file.read_text()
     other = next(word for word in before.split() if not word.startswith("["))
-    tuning.set_scheduler(testbed, device.name, other)
+    kernel_settings.set_scheduler(testbed, device.name, other)
     assert f"[{other}]" in file.read_text() and device.facts()["device.queue.scheduler"] == file.read_text().strip()
     loop.clean(testbed, declared)
-    assert file.read_text() == before and private_files.read_note(tuning._note(testbed)) == {}
+    assert file.read_text() == before and private_files.read_note(kernel_settings._note(testbed)) == {}
 
 
 def test_a_scheduler_that_the_kernel_has_not(opened, declared):

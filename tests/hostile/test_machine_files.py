@@ -81,7 +81,7 @@ def test_a_folder_of_somebody_else_and_who_stands_in_it_stay(testbed, declared):
         )
         vm.clean(testbed, declared)
         assert process.poll() is None and (folder / "films.qcow2").read_text() == "mine"
-    with pytest.raises(UserError, match="is in the way: .*does not carry this program's mark") as told:
+    with pytest.raises(UserError, match="is in the way: .*does not have this program's mark") as told:
         machine._made(testbed, declared)
     assert told.value.remedy == "move it away"
 

@@ -77,7 +77,7 @@ def test_a_snapshot_that_its_owner_has_mounted_stays(btrfs, testbed, tmp_path, a
         loop.clean(testbed, declared_in(btrfs / "kept"))
         assert point.is_mount() and kernel.loop_of(theirs.name).backing == copy and copy.exists()
         assert kernel.loop_of(ours.name) is None and not file.exists()
-        assert "another file" in image.complaint(copy, testbed)
+        assert "another file" in image.problem(copy, testbed)
     finally:
         call("umount", point)
 
@@ -88,7 +88,7 @@ def test_a_copy_under_the_same_number_in_another_folder(testbed, tmp_path, needs
     (tmp_path / "other").mkdir()
     file = image.make(tmp_path / "bed", testbed, SIZE)
     os.link(file, tmp_path / "other" / file.name)
-    assert f"was made as {file}" in image.complaint(tmp_path / "other" / file.name, testbed)
+    assert f"was made as {file}" in image.problem(tmp_path / "other" / file.name, testbed)
     loop.clean(testbed, declared_in(tmp_path / "other"))
     assert (tmp_path / "other" / file.name).exists()
     loop.clean(testbed, declared_in(tmp_path / "bed"))
@@ -140,7 +140,7 @@ def test_an_image_of_an_earlier_start_is_removed_and_its_number_never_detached(
     os.setxattr(file, mark.NAME, json.dumps(said | {"device": said["device"] + 1}).encode())
     monkeypatch.undo()
     node = attached(file)
-    assert "before the last start" in image.complaint(file, testbed)
+    assert "before the last boot" in image.problem(file, testbed)
     loop.clean(testbed, declared)
     assert kernel.loop_of(node.name) is not None and not file.exists()
 

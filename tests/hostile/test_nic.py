@@ -72,7 +72,7 @@ def test_two_cards_are_taken_and_given_back_as_they_were(opened, pair):
     assert bed.server.mac not in str(facts), "an address names the machine"
     nic.clean("test", bed)
     assert [network_cards._present(card) for card in (bed.server, bed.client)] == before
-    assert all(network_cards.complaint(card) is None for card in (bed.server, bed.client)), (
+    assert all(network_cards.problem(card) is None for card in (bed.server, bed.client)), (
         "down, without address, as before"
     )
 
@@ -80,7 +80,7 @@ def test_two_cards_are_taken_and_given_back_as_they_were(opened, pair):
 def test_cards_come_back_when_the_repetition_fails(opened, pair):
     bed, one = declared(pair), opened()
     at(one, one.server, "ip", "link", "set", one.server.interface, "down")
-    with pytest.raises(Broken, match="taken down"):
+    with pytest.raises(Broken, match="went down"):
         one.facts()
     nic.clean("test", bed)
     assert [mac(name) for name in pair] == [bed.server.mac, bed.client.mac]
@@ -93,7 +93,7 @@ def test_energy_efficient_ethernet_is_unsupported_where_a_card_has_none(opened, 
 
 def test_packets_larger_than_a_card_takes_are_unsupported_before_it_is_touched(opened, pair, monkeypatch):
     monkeypatch.setattr(network_cards, "largest_mtu", lambda card: 9000)
-    with pytest.raises(Unsupported, match=f"{pair[0]} takes packets of 9000 bytes at most, and 16348 were asked for"):
+    with pytest.raises(Unsupported, match=f"{pair[0]} accepts packets of 9000 bytes at most, and 16348 were requested"):
         opened(mtu="16348")
     monkeypatch.undo()
     assert network_cards.largest_mtu(declared(pair).server) == 65535 and mac(pair[0])
@@ -112,10 +112,10 @@ def test_delay_between_real_cards_needs_netem(opened):
     [
         (["ip", "address", "add", "192.0.2.7/32", "dev", "{0}"], "it has the address 192.0.2.7"),
         (["ip", "link", "set", "dev", "{0}", "up"], "it is up|it has the address fe80|a route leads through it"),
-        (["ip", "link", "add", "{0}br", "type", "bridge"], "something of this machine stands on it"),
+        (["ip", "link", "add", "{0}br", "type", "bridge"], "it is part of another device of this machine"),
         (
             ["ip", "link", "add", "link", "{0}", "name", "{0}v", "type", "macvlan"],
-            "something of this machine stands on it",
+            "another device of this machine uses it",
         ),
     ],
 )
@@ -140,17 +140,17 @@ def test_a_card_with_a_route_is_refused(pair):
     run(["ip", "link", "set", "dev", pair[0], "addrgenmode", "none"])
     run(["ip", "link", "set", "dev", pair[0], "up"])
     run(["ip", "route", "add", "203.0.113.0/24", "dev", pair[0]])
-    assert network_cards.complaint(declared(pair).server) == "a route leads through it: 203.0.113.0/24"
+    assert network_cards.problem(declared(pair).server) == "a route leads through it: 203.0.113.0/24"
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"take": ""}, "nobody has said that it may be taken"),
-        ({"take": "00:11:22:33:44:55"}, "nobody has said"),
+        ({"take": ""}, "the user did not consent to its use"),
+        ({"take": "00:11:22:33:44:55"}, "the user did not consent"),
         ({"mac": "00:11:22:33:44:55"}, ".*: it is another card"),
         ({"interface": "nosuchcard"}, "there is no such card"),
-        ({"interface": "lo"}, "it is no Ethernet card"),
+        ({"interface": "lo"}, "it is not an Ethernet card"),
     ],
 )
 def test_another_card_than_the_one_that_was_given_is_refused(pair, changes, reason):
@@ -167,7 +167,7 @@ def test_the_card_of_this_machines_own_network_is_refused(pair):
     if not used:
         pytest.skip("this machine has no card that is up")
     for name in used:
-        assert network_cards.complaint(config.testbeds.Card(interface=name, mac=mac(name), take=mac(name))) is not None
+        assert network_cards.problem(config.testbeds.Card(interface=name, mac=mac(name), take=mac(name))) is not None
 
 
 @pytest.mark.parametrize("name", ["../x", "-all", "a b", "x;reboot", "", "abcdefghijklmnop", "a/b", "a\n"])
@@ -178,13 +178,13 @@ def test_a_name_that_is_none_never_reaches_a_command(name):
 
 def test_a_card_that_does_not_come_back_is_told_again(private, monkeypatch):
     from spindlemark.core import private_files as kept
-    from spindlemark.testbeds import unmounting
+    from spindlemark.testbeds import retry
 
-    monkeypatch.setattr(unmounting, "SECONDS", 0.1)
-    kept.note("cards-test", {"nosuchcard": {"mac": "00:11:22:33:44:55"}})
+    monkeypatch.setattr(retry, "SECONDS", 0.1)
+    kept.write_note("cards-test", {"nosuchcard": {"mac": "00:11:22:33:44:55"}})
     try:
         for _ in range(2):
             with pytest.raises(UserError, match="nosuchcard: the card has not come back"):
-                network_cards.put_back("test")
+                network_cards.restore("test")
     finally:
-        kept.forget("cards-test")
+        kept.remove_note("cards-test")

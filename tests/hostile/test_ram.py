@@ -14,7 +14,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.process.command import execute
 from spindlemark.families.shared import media
-from spindlemark.testbeds import disk, kernel, ram, throttle, trial, tuning
+from spindlemark.testbeds import disk, kernel, kernel_settings, ram, throttle, timed_requests
 
 SIZE = 32 * MIB
 SLOW = config.Throttle(read=64 * MIB, write=32 * MIB, read_requests=400, write_requests=800)
@@ -107,7 +107,8 @@ def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory)
 
 def test_a_quarter_of_the_memory_stays_free(opened, memory):
     with pytest.raises(
-        UserError, match=f"{56 * MIB} bytes in .* must stay so\n.*lower image_size .*or measure on a testbed on disk"
+        UserError,
+        match=f"{56 * MIB} bytes does not fit .* must stay free\n.*lower image_size .*or measure on a testbed on disk",
     ):
         opened(size=56 * MIB)
     assert not list(memory.rglob("*.img"))
@@ -119,7 +120,7 @@ def test_image_and_library_together_leave_it_free(opened, memory):
 
 def test_an_image_that_fits_only_without_its_library_is_refused(opened, memory):
     media.cached(LIBRARY, memory)
-    with pytest.raises(UserError, match="does not fit beside what must stay free"):
+    with pytest.raises(UserError, match="does not fit into "):
         opened(size=40 * MIB)
     assert not list(memory.rglob("*.img"))
     media.clear(memory)
@@ -128,7 +129,7 @@ def test_an_image_that_fits_only_without_its_library_is_refused(opened, memory):
 def test_a_folder_on_disk_is_no_memory(testbed, declared, private, tmp_path_factory):
     on_disk = declared.model_copy(update={"memory": "/proc"})
     with pytest.raises(
-        UserError, match=f"config/testbeds/{testbed}.yaml: memory: /proc is no folder in memory\n.*tmpfs"
+        UserError, match=f"config/testbeds/{testbed}.yaml: memory: /proc is not a folder in memory\n.*tmpfs"
     ):
         ram.opened(testbed, on_disk, SIZE, {"scheduler": "none"}, run).__enter__()
 
@@ -154,7 +155,7 @@ def slow(opened):
 def test_bytes_and_requests_are_held_and_let_go(slow, testbed, declared):
     assert limits(slow) == SLOW.limits()
     for write, figure in ((False, SLOW.read_requests), (True, SLOW.write_requests)):
-        took = trial.seconds(str(slow.node), write, 4096, figure, 60, scattered=True)
+        took = timed_requests.seconds(str(slow.node), write, 4096, figure, 60, scattered=True)
         assert figure / took < 1.3 * figure  # a busy machine may be slower
     assert slow.facts()["device.throttle.read_requests_per_second"] == 400
     assert slow.facts()["device.throttle.write_bytes_per_second"] == 32 * MIB
@@ -163,7 +164,7 @@ def test_bytes_and_requests_are_held_and_let_go(slow, testbed, declared):
 
 
 def test_neighbours_count_one_by_one_though_the_kernel_merges_them(slow):
-    took = trial.seconds(str(slow.node), False, 4096, SLOW.read_requests, 60, scattered=False)
+    took = timed_requests.seconds(str(slow.node), False, 4096, SLOW.read_requests, 60, scattered=False)
     assert SLOW.read_requests / took < 1.3 * SLOW.read_requests
 
 
@@ -172,7 +173,7 @@ def test_neighbours_count_one_by_one_though_the_kernel_merges_them(slow):
 )
 def test_a_figure_that_the_machine_does_not_give_is_refused(slow, opened, testbed, declared, key, figure):
     ram.clean(testbed, declared)
-    with pytest.raises(UserError, match=f"{testbed}.yaml: throttle: {key}: this machine gives less than is declared"):
+    with pytest.raises(UserError, match=f"{testbed}.yaml: throttle: {key}: this machine is slower than declared"):
         opened(SLOW.model_copy(update={key: figure}))
 
 
@@ -183,7 +184,7 @@ def test_version_2_gets_all_figures_in_one_file(private, testbed, tmp_path, monk
     assert throttle._version_2(testbed, "7:9", SLOW.limits())
     told = tmp_path / f"spindlemark-{testbed}" / "io.max"
     assert told.read_text() == f"7:9 rbps={64 * MIB} wbps={32 * MIB} riops=400 wiops=800"
-    tuning.put_back(testbed)
+    kernel_settings.restore(testbed)
     assert told.read_text() == "7:9 rbps=max wbps=max riops=max wiops=max"
 
 

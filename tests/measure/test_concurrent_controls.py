@@ -11,7 +11,9 @@ from spindlemark.measure import plan
 def made():
     planned, _ = plan.make(config.load(), plan.Request(profile="quick", testbed="ram"), paths.ROOT / "nowhere")
     names = {e.identity: e.experiment for e in planned.experiments}
-    return {(e.family, e.experiment): [[names[i] for i in others] for others in e.beside] for e in planned.experiments}
+    return {
+        (e.family, e.experiment): [[names[i] for i in others] for others in e.controls] for e in planned.experiments
+    }
 
 
 def test_a_contender_is_measured_beside_the_first_of_its_workload(made):

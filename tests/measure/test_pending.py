@@ -13,7 +13,7 @@ from spindlemark.measure import pending
 from spindlemark.measure.plan import Plan, Planned
 
 
-def planned(experiment, repetitions=3, kind="loop", beside=()):
+def planned(experiment, repetitions=3, kind="loop", controls=()):
     spec = spec_path(experiment.testbed, experiment.family, experiment.experiment, experiment.identity())
     return Planned(
         experiment=experiment.experiment,
@@ -22,7 +22,7 @@ def planned(experiment, repetitions=3, kind="loop", beside=()):
         testbed=experiment.testbed,
         kind=kind,
         identity=experiment.identity(),
-        beside=[[other.identity() for other in beside]] if beside else [],
+        controls=[[other.identity() for other in controls]] if controls else [],
         spec=str(spec),
         repetitions=repetitions,
         records=[str(record_path(spec, n)) for n in range(1, repetitions + 1)],
@@ -109,9 +109,9 @@ def test_what_comes_later_is_measured_in_rounds_with_one_that_stands_for_the_oth
     later = plan().model_copy(
         update={
             "experiments": [
-                planned(default, beside=[other, late]),
-                planned(other, beside=[default, late]),
-                planned(late, beside=[default, other]),
+                planned(default, controls=[other, late]),
+                planned(other, controls=[default, late]),
+                planned(late, controls=[default, other]),
             ]
         }
     )
@@ -128,11 +128,11 @@ def test_what_comes_later_is_measured_in_rounds_with_one_that_stands_for_the_oth
     assert pending.missing(later, tmp_path) == []
 
 
-def write(root, experiment, sessions, looks=0):
-    """A record for each session, as measured after `looks`."""
+def write(root, experiment, sessions, interim_analyses=0):
+    """A record for each session, as measured after `interim_analyses`."""
     for path, session in zip(factory.write(root, experiment, len(sessions)), sessions, strict=True):
         record = read_record(path)
-        environment = record.environment | {"session.id": session, "run.looks": looks}
+        environment = record.environment | {"session.id": session, "run.looks": interim_analyses}
         path.write_text(record.model_copy(update={"environment": environment}).model_dump_json())
 
 
@@ -150,10 +150,10 @@ def test_a_new_session_measures_all_declared_rounds_as_a_session_of_its_own(tmp_
 
 def test_looks_are_those_of_the_session(tmp_path):
     first, second = factory.experiment(), factory.experiment("xfs")
-    write(tmp_path, first, ["old", "old"], looks=7)
-    write(tmp_path, second, ["new"], looks=2)
-    assert pending.looks(plan(first, second), "new", tmp_path) == 2
-    assert pending.looks(plan(first, second), "another", tmp_path) == 0
+    write(tmp_path, first, ["old", "old"], interim_analyses=7)
+    write(tmp_path, second, ["new"], interim_analyses=2)
+    assert pending.interim_analyses(plan(first, second), "new", tmp_path) == 2
+    assert pending.interim_analyses(plan(first, second), "another", tmp_path) == 0
     assert pending.in_session(planned(first), "old", tmp_path) == 2
 
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from spindlemark.core import private_files
-from spindlemark.testbeds import memory, tuning
+from spindlemark.testbeds import kernel_settings, memory
 
 REAL = memory.ORDER
 
@@ -40,7 +40,7 @@ def test_reporting_is_stopped_once_and_put_back(kept, order):
     assert int(order.read_text()) > 20
     assert memory.facts(order) == {"memory.page_reporting_order": 31, "memory.page_reporting_stopped": True}
     assert kept(order) == [], "it stays: the next testbed's trial need not wait"
-    memory.put_back()
+    memory.restore()
     assert order.read_text() == "9" and memory.facts(order)["memory.page_reporting_stopped"] is False
     assert len(kept(order)) == 2
 
@@ -49,8 +49,8 @@ def test_after_a_crash_the_next_run_ends_it(kept, order):
     """Nothing but the notes tells the next process."""
     kept(order)
     assert kept(order) == []
-    assert tuning.changed("+memory") == {str(order): "9"}
-    memory.put_back()
+    assert kernel_settings.changed("+memory") == {str(order): "9"}
+    memory.restore()
     assert order.read_text() == "9"
 
 
@@ -68,7 +68,7 @@ def test_the_real_kernel_takes_it_and_gets_it_back(kept):
         assert len(kept(REAL)) == 2
         assert int(REAL.read_text()) >= max(10, int(before))
     finally:
-        memory.put_back()
+        memory.restore()
     assert REAL.read_text() == before
 
 

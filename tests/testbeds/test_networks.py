@@ -165,7 +165,7 @@ def test_the_fingerprint_has_what_the_testbed_declares_and_its_disk(registry):
 
 def test_netem_stands_above_the_bucket():
     wanted = Conditions(1_000_000_000, 0.01, 0.002, 0.001)
-    netem, bucket = shaping.disciplines("x", 1500, wanted, True)
+    netem, bucket = shaping.queue_commands("x", 1500, wanted, True)
     assert netem[2:] == [
         "replace",
         "dev",
@@ -199,10 +199,16 @@ def test_netem_stands_above_the_bucket():
         "latency",
         "50ms",
     ]
-    [alone] = shaping.disciplines("x", 1500, wanted, False)
+    [alone] = shaping.queue_commands("x", 1500, wanted, False)
     assert alone[5:9] == ["root", "handle", "2:", "tbf"]
-    assert shaping.disciplines("x", 1500, Conditions(), True) == [["tc", "qdisc", "delete", "dev", "x", "root"]]
-    assert shaping.disciplines("x", 1500, Conditions(loss=0.01), True)[1][2:] == ["delete", "dev", "x", "parent", "1:1"]
+    assert shaping.queue_commands("x", 1500, Conditions(), True) == [["tc", "qdisc", "delete", "dev", "x", "root"]]
+    assert shaping.queue_commands("x", 1500, Conditions(loss=0.01), True)[1][2:] == [
+        "delete",
+        "dev",
+        "x",
+        "parent",
+        "1:1",
+    ]
 
 
 def test_cards_are_two(registry):

@@ -48,7 +48,7 @@ def test_a_record_that_ends_within_an_entry_is_refused(disk):
     recorded(disk, (3, b"abc"))
     for cut in (1, 5):
         disk.log.write_bytes(disk.log.read_bytes()[:-cut])
-        with pytest.raises(ValueError, match="not whole"):
+        with pytest.raises(ValueError, match="incomplete"):
             write_log.entries(disk.log)
 
 

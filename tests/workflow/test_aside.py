@@ -51,7 +51,7 @@ def test_a_reference_that_the_machine_cannot_hold_is_the_users_to_mend(measured)
     declared["throttle"]["write"] = 1 << 50
     measured.write("config/testbeds/sata-ssd.yaml", yaml.safe_dump(declared))
     out = " ".join(measured.call("run", "--testbed", "sata-ssd", code=2).split())
-    assert "config/testbeds/sata-ssd.yaml: throttle: write: this machine gives less than is declared" in out
+    assert "config/testbeds/sata-ssd.yaml: throttle: write: this machine is slower than declared" in out
     assert not list((measured.root / "data/raw/sata-ssd").rglob("rep-*.json"))
 
 

@@ -52,14 +52,14 @@ def test_it_runs_until_the_end_and_is_recorded(session, tmp_path):
 
 
 def test_its_processor_time_is_known_and_counts_as_ours(session, tmp_path):
-    ready, before = tmp_path / "ready", load.accounts()
+    ready, before = tmp_path / "ready", load.cpu_times()
     code = BUSY.format(0.3) + "open(__import__('sys').argv[1], 'w')\n__import__('time').sleep(600)"
     with background(session, python(code, str(ready)), name="server", ready=ready.exists, ready_seconds=60) as running:
         used = running.cpu_seconds()
         assert used >= 0.29
-        assert load.accounts().own - before.own >= used, "while it runs"
-    assert load.accounts().own - before.own >= used and running.cpu_seconds() >= used, "and after its end, once"
-    assert load.accounts().own - before.own < 2 * used + 5
+        assert load.cpu_times().own - before.own >= used, "while it runs"
+    assert load.cpu_times().own - before.own >= used and running.cpu_seconds() >= used, "and after its end, once"
+    assert load.cpu_times().own - before.own < 2 * used + 5
 
 
 def test_all_that_it_started_ends_with_it(session, tmp_path):
@@ -166,7 +166,7 @@ def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
         os.kill(child, signal.SIGKILL)
         pytest.skip("no control group can be made here")
     assert Path(f"/proc/{child}").exists()
-    module.end_left()
+    module.end_leftovers()
     assert ended(child) and not private_files.read_note(f"background-{driver.pid}")
 
 

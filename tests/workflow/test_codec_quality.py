@@ -140,7 +140,7 @@ def test_more_than_memory_holds_is_told_before_anything_is_written(bed):
     ):
         pass
     with (
-        pytest.raises(UserError, match="is no folder in memory"),
+        pytest.raises(UserError, match="is not a folder in memory"),
         processor.opened(bed.testbed, declared.model_copy(update={"memory": "/proc"}), 1, {}, None),
     ):
         pass

@@ -147,7 +147,7 @@ def test_what_this_kernel_has_not_is_unsupported_and_the_testbed_goes_on(project
 
 def test_a_link_taken_down_in_mid_trial_is_no_result(project):
     done = called(project, "-m", "spindlemark.measure", str(spec(project, "1280")), "--repetition", "1")
-    assert done.returncode == 1 and "the link was taken down while it was measured" in done.stderr
+    assert done.returncode == 1 and "the link went down while it was measured" in done.stderr
     assert not list(spec(project, "1280").parent.glob("rep-*"))
 
 

@@ -123,11 +123,11 @@ def bed(tmp_path_factory):
     if os.geteuid() != 0:
         pytest.skip("a virtual machine's disk image needs root")
     try:
-        packages.fetched(KERNELS, "bookworm")
+        packages.fetch(KERNELS, "bookworm")
     except Unsupported as unsupported:
         pytest.skip(unsupported.reason)
-    if machine.lacking():
-        pytest.skip(f"not here: {', '.join(machine.lacking())}")
+    if machine.missing_tools():
+        pytest.skip(f"not here: {', '.join(machine.missing_tools())}")
     made = VirtualBed(tmp_path_factory.mktemp("vm"))
     yield made
     made.remove()
@@ -140,7 +140,7 @@ def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):
         if filesystem == FILESYSTEMS[0]:
             first = bed.machine()
     assert bed.machine() == first and first.alive()
-    kernel, seated = packages.kept(KERNELS, "bookworm"), session.present(datetime.now(UTC))
+    kernel, seated = packages.cached(KERNELS, "bookworm"), session.present(datetime.now(UTC))
     for filesystem, record in records.items():
         assert record.status == "ok", record.reason
         values = {m.metric: m.value for m in record.measurements}
@@ -170,7 +170,7 @@ def test_commands_inside_find_what_is_declared_and_nothing_else(bed):
         and programs.find(tool.name)
         and tool.name not in ("busybox", "qemu-system-x86_64")
     }
-    kernel = packages.kept(KERNELS, "bookworm")
+    kernel = packages.cached(KERNELS, "bookworm")
     assert record.environment["kernel.fetched.sha256"] == kernel.sha256 == pins.pinned("bookworm").sha256
 
 
@@ -200,7 +200,7 @@ def test_the_trial_boots_once_and_tells_what_the_kernel_lacks(bed):
     trial = bed.start("--try", bed.testbed, "--run", run, "--output", bed.root / "tried")
     out, _ = trial.communicate(timeout=SECONDS)
     assert trial.returncode == 0 and (bed.root / "tried").exists(), out
-    release = packages.kept(KERNELS, "bookworm").release
+    release = packages.cached(KERNELS, "bookworm").release
     assert (bed.root / "tried").read_text() == f"kernel {release} has no absentfs\n", out
     booted = bed.machine()
     assert bed.record("reiserfs", 2).status == "ok" and bed.machine() == booted, "the first repetition takes it over"
@@ -209,7 +209,7 @@ def test_the_trial_boots_once_and_tells_what_the_kernel_lacks(bed):
 def test_a_machine_that_hangs_fails_at_its_limit_and_is_ended(bed):
     record = bed.record("reiserfs", 3, lambda: bed.signal_qemu(signal.SIGSTOP))
     assert record.status == "failed"
-    assert "the virtual machine said nothing for 15 s while in step copy" in record.reason
+    assert "the virtual machine showed no activity for 15 s while in step copy" in record.reason
     assert bed.processes() == [] and bed.leftovers() == []
 
 

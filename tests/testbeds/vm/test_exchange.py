@@ -90,7 +90,7 @@ def test_a_guest_that_shows_life_is_waited_for(tmp_path):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ({"silence": 0.2}, "said nothing for 0.2 s while in step start"),
+        ({"silence": 0.2}, "showed no activity for 0.2 s while in step start"),
         ({"alive": lambda: False}, "ended while in step start"),
         ({"limit": 0.2}, "no result after 0.2 s, its limit"),
     ],
@@ -110,10 +110,12 @@ def test_a_guest_that_is_asked_for_nothing_stops_waiting(tmp_path):
 def test_the_reason_of_a_panic_is_found_on_the_console(tmp_path):
     log = tmp_path / "console"
     log.write_text(PANIC)
-    assert machine.last_words(log).startswith("[   41.501] Kernel panic - not syncing: sysrq triggered crash | [")
+    assert machine.last_console_lines(log).startswith(
+        "[   41.501] Kernel panic - not syncing: sysrq triggered crash | ["
+    )
     log.write_text("one\n\n two \n")
-    assert machine.last_words(log) == "one | two"
-    assert "said nothing" in machine.last_words(tmp_path / "none")
+    assert machine.last_console_lines(log) == "one | two"
+    assert "console is empty" in machine.last_console_lines(tmp_path / "none")
 
 
 def test_the_guests_guard_takes_no_disk_of_this_machine():
@@ -167,4 +169,4 @@ def test_something_else_in_the_place_of_what_was_noted_is_no_answer_and_no_hang(
     assert accelerator.known(tmp_path / "accelerator.json") is None
     (tmp_path / "tiny").mkdir()
     put(tmp_path / "tiny" / packages.NOTE)
-    assert packages.kept(str(tmp_path), "tiny") is None
+    assert packages.cached(str(tmp_path), "tiny") is None

@@ -108,11 +108,11 @@ def test_what_is_pinned_is_fetched_once_and_kept_whatever_else_is_offered(archiv
     archive.offer("6.1.0-10", "6.1.10-1")
     pin(*archive.packages[0])
     kernels = tmp_path / "kernels"
-    kernel = packages.fetched(str(kernels), "tiny")
+    kernel = packages.fetch(str(kernels), "tiny")
     assert (kernel.release, kernel.version, kernel.sha256) == ("6.1.0-9", "6.1.9-1", archive.packages[0][2])
     assert kernel.image.read_text() == "kernel" and kernel.has("minix") and not kernel.has("jfs")
     archive.offer("6.1.0-11", "6.1.11-1")
-    assert packages.fetched(str(kernels), "tiny") == kernel == packages.kept(str(kernels), "tiny")
+    assert packages.fetch(str(kernels), "tiny") == kernel == packages.cached(str(kernels), "tiny")
     assert not list(kernels.glob("**/*.deb")) and not list(kernels.glob(".*.partial"))
     assert packages.facts(str(kernels), "tiny")["kernel.fetched.sha256"] == kernel.sha256
 
@@ -121,10 +121,10 @@ def test_a_kernel_that_is_pinned_no_longer_is_fetched_anew(archive, tmp_path):
     archive.offer("6.1.0-9", "6.1.9-1")
     archive.offer("6.1.0-10", "6.1.10-1")
     pin(*archive.packages[0])
-    packages.fetched(str(tmp_path / "kernels"), "tiny")
+    packages.fetch(str(tmp_path / "kernels"), "tiny")
     pin(*archive.packages[1])
-    assert packages.kept(str(tmp_path / "kernels"), "tiny") is None
-    assert packages.fetched(str(tmp_path / "kernels"), "tiny").release == "6.1.0-10"
+    assert packages.cached(str(tmp_path / "kernels"), "tiny") is None
+    assert packages.fetch(str(tmp_path / "kernels"), "tiny").release == "6.1.0-10"
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(arch
     if pinned:
         pin(*pinned)
     with pytest.raises(Unsupported) as caught:
-        packages.fetched(str(tmp_path / "kernels"), "tiny")
+        packages.fetch(str(tmp_path / "kernels"), "tiny")
     name, version, digest, _ = archive.packages[0]
     assert " ".join(pinned[:2]) in caught.value.reason if pinned else "pins none" in caught.value.reason
     assert (
@@ -146,7 +146,7 @@ def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(arch
     pin(name, version, digest)
     later = time.time() + 5
     os.utime(pins.LIST, (later, later))
-    assert packages.fetched(str(tmp_path / "kernels"), "tiny").version == version
+    assert packages.fetch(str(tmp_path / "kernels"), "tiny").version == version
 
 
 def test_a_package_of_other_content_is_not_unpacked(archive, tmp_path):
@@ -157,8 +157,8 @@ def test_a_package_of_other_content_is_not_unpacked(archive, tmp_path):
     content[-1] ^= 1
     file.write_bytes(content)
     with pytest.raises(Unsupported):
-        packages.fetched(str(tmp_path / "kernels"), "tiny")
-    with pytest.raises(Unsupported, match=f"not {digest}: nothing of it is used"):
+        packages.fetch(str(tmp_path / "kernels"), "tiny")
+    with pytest.raises(Unsupported, match=f"not {digest}; it was deleted"):
         packages._require_pinned(file, pins.pinned("tiny"))
     assert not list((tmp_path / "kernels").glob("**/vmlinuz*"))
 
@@ -182,10 +182,10 @@ def test_an_archive_out_of_reach_is_unsupported_and_plans_go_on(tmp_path, monkey
     monkeypatch.setattr(packages, "debian", lambda: Source(f"file:{tmp_path}/nowhere", None))
     kernels = tmp_path / "kernels"
     with pytest.raises(Unsupported, match="the kernel of tiny cannot be fetched: .*nowhere"):
-        packages.fetched(str(kernels), "tiny")
+        packages.fetch(str(kernels), "tiny")
     monkeypatch.setattr(packages, "debian", lambda: pytest.fail("it was asked again at once"))
     with pytest.raises(Unsupported, match="nowhere"):
-        packages.fetched(str(kernels), "tiny")
+        packages.fetch(str(kernels), "tiny")
     computer = vm.computer(bed_of(kernels))
     assert computer.kernel is None and not computer.has("ext4") and computer.facts["accelerator"] is None
 
@@ -193,7 +193,7 @@ def test_an_archive_out_of_reach_is_unsupported_and_plans_go_on(tmp_path, monkey
 def test_without_apt_the_package_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(packages, "find", lambda tool: None)
     with pytest.raises(Unsupported, match="the package apt brings it"):
-        packages.fetched(str(tmp_path / "kernels"), "tiny")
+        packages.fetch(str(tmp_path / "kernels"), "tiny")
 
 
 def test_filesystems_served_by_another_module_are_there(tmp_path):

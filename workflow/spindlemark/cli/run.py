@@ -120,7 +120,7 @@ class _Run:
     def adaptive_rounds(self) -> None:
         """Evaluate the results and add rounds for inconclusive questions, until no more can be decided in time."""
         session = present_session()
-        analyses = pending.looks(self.planned, session)
+        analyses = pending.interim_analyses(self.planned, session)
         away = {name for names in hosts.others(config.load()).values() for name in names}
         while True:
             workflow_call.publish(self.console, str(FINDINGS.relative_to(paths.ROOT)))

@@ -18,7 +18,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 RECORD_FORMAT = 2
 FINDINGS_FORMAT = 3
-PLAN_FORMAT = 3
+PLAN_FORMAT = 4
 JOINED_FORMAT = 2
 MANIFEST_FORMAT = 2
 FORMATS: Mapping[Kind, tuple[str, int]] = {  # kind of file -> its key, and the newest format
@@ -115,6 +115,15 @@ def _parts_of_names(old: Content) -> Content:
 def _planned_workloads(old: Content) -> Content:
     """The program of releases 2026.11 to 2026.11.6: the same in plans."""
     planned = [{"workload": each["experiment"].partition("--")[2]} | each for each in old["experiments"]]
+    return old | {"experiments": planned}
+
+
+@step("plan", 3)
+def _planned_controls(old: Content) -> Content:
+    """The program after release 2026.11.6, until controls were named: they were `beside` an experiment."""
+    planned = [
+        {"controls" if key == "beside" else key: value for key, value in each.items()} for each in old["experiments"]
+    ]
     return old | {"experiments": planned}
 
 

@@ -20,7 +20,7 @@ from spindlemark.core.record import Command, Gate, Measurement, Record, Scalar, 
 from spindlemark.testbeds import load
 from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.kernel_modules import kernel_has
-from spindlemark.testbeds.other_traffic import Below
+from spindlemark.testbeds.other_traffic import DiskBelow
 
 
 @dataclass
@@ -85,15 +85,18 @@ class Repetition:
         if cold:
             drop_caches()
         step = self._step = Step(name)
-        traffic, below = self.testbed.transferred(), Below.of(self.testbed.counters())
-        before = load.accounts()
+        traffic, below = self.testbed.transferred(), DiskBelow.of(self.testbed.counters())
+        before = load.cpu_times()
         try:
             yield step
         finally:
-            after = load.accounts()
+            after = load.cpu_times()
             step.traffic = self.testbed.transferred().since(traffic)
             self._note_quiet(
-                "quiet_machine", name, load.others(before, after), "share of the CPUs stolen or used by other processes"
+                "quiet_machine",
+                name,
+                load.share_of_others(before, after),
+                "share of the CPUs stolen or used by other processes",
             )
             if below:
                 self._note_quiet(

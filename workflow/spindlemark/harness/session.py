@@ -17,6 +17,7 @@ from spindlemark.core.record import Scalar
 
 FILE = private_files.STATE / "session.json"
 PAUSE = timedelta(hours=1)
+INTERIM_ANALYSES, BLOCK = "run.looks", "run.round"  # further fields, which the driver adds
 
 
 def present(now: datetime, boot: str | None = None, file: Path = FILE) -> dict[str, Scalar]:

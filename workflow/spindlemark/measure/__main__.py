@@ -13,7 +13,7 @@ from spindlemark.measure import driver, jobs, pending, plan
 
 
 def main() -> int:
-    """Parse the arguments and do it.
+    """Parse the arguments and run the requested task.
 
     Exit code 0 when done, 1 when the harness failed, 2 for a UserError, 128 + signal when stopped.
     """
@@ -39,8 +39,8 @@ def main() -> int:
 
 
 def write_plan(settings: dict[str, object], run: Path) -> None:
-    """Write the plan that the settings ask for, its specs, and the provenance of all that is missing."""
-    planned, specs = plan.make(config.load(), plan.asked(settings))
+    """Write the plan for the settings, its specs, and the provenance of all missing repetitions."""
+    planned, specs = plan.make(config.load(), plan.request_of(settings))
     plan.write(planned, specs)
     chosen = pending.provenance_of(pending.missing(planned), run.name)
     atomic_write.write(run / pending.PROVENANCE, chosen.model_dump_json())
@@ -48,7 +48,7 @@ def write_plan(settings: dict[str, object], run: Path) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m spindlemark.measure", description=__doc__)
-    parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment; the record goes beside it")
+    parser.add_argument("spec", type=Path, nargs="?", help="spec.json of the experiment; the record goes to its folder")
     parser.add_argument("--repetition", type=int, metavar="N", help="number of the repetition, from 1")
     parser.add_argument("--limit-seconds", type=float, metavar="S", help="longest time for any one command")
     parser.add_argument("--no-wait", action="store_true", help="refuse instead of waiting for another measurement")

@@ -1,4 +1,4 @@
-"""Beside whom an experiment has to be measured, so that the questions it is part of can compare it."""
+"""Concurrent controls: experiments that another one must be measured next to, so that its questions can compare it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,29 +12,30 @@ Factors = dict[str, Any]
 
 
 def of(experiments: Sequence[Experiment], questions: Mapping[str, Questions]) -> dict[str, list[list[str]]]:
-    """Identity -> for each question that compares it the identities that stand for the others, the best suited first.
+    """Return for each identity, and each question that compares it, the identities of its possible controls, best first.
 
-    A question with a baseline has that one. A main question has its contenders as they are declared, the usual first:
-    whatever comes later is measured again with one of them. A question across testbeds has no side by side.
+    The control of a question with a baseline is the baseline. The controls of a main question are its candidates in
+    their declared order: an experiment that is added later is measured next to one of them. A question that compares
+    testbeds has no controls.
     """
     factors = {e.identity(): _factors(e) for e in experiments}
-    everybody = list(factors.values())
+    known = list(factors.values())
     found: dict[str, list[list[str]]] = {identity: [] for identity in factors}
     for family in dict.fromkeys(e.family for e in experiments):
-        asked = questions[family].questions.values() if family in questions else []
+        declared = questions[family].questions.values() if family in questions else []
         own = [e for e in experiments if e.family == family]
-        for question in asked:
+        for question in declared:
             for members in _groups(question, own, factors):
-                anchors = [i for i in members if _stands(question, factors[i], everybody)]
+                controls = [i for i in members if _is_control(question, factors[i], known)]
                 for identity in members:
-                    others = [anchor for anchor in anchors if anchor != identity]
-                    if others and (question.against is None or identity not in anchors):
+                    others = [control for control in controls if control != identity]
+                    if others and (question.against is None or identity not in controls):
                         found[identity].append(others)
     return found
 
 
 def _groups(question: Question, experiments: list[Experiment], factors: Mapping[str, Factors]) -> Iterator[list[str]]:
-    """Identities that agree in every factor but the compared ones and what follows from those."""
+    """Yield groups of identities that differ only in the compared factors and those derived from them."""
     if "testbed" in (*question.compare, *question.follows):
         return
     groups: dict[str, list[str]] = defaultdict(list)
@@ -48,18 +49,18 @@ def _groups(question: Question, experiments: list[Experiment], factors: Mapping[
     yield from (members for members in groups.values() if len(members) > 1)
 
 
-def _stands(question: Question, own: Factors, everybody: list[Factors]) -> bool:
-    """Whether an experiment is the baseline, or a contender of a question that has none."""
+def _is_control(question: Question, own: Factors, known: list[Factors]) -> bool:
+    """Whether an experiment is the baseline, or a candidate of a question without a baseline."""
     wanted = question.among if question.against is None else question.against
     return all(
-        meets(own.get(name), value, partial(_usual, name, own["testbed"], everybody))
+        meets(own.get(name), value, partial(_usual, name, own["testbed"], known))
         for name, value in wanted.items()
         if value != OLDER
     )
 
 
-def _usual(name: str, testbed: str, everybody: list[Factors]) -> Any:
-    values = Counter(factors.get(name) for factors in everybody if factors["testbed"] == testbed)
+def _usual(name: str, testbed: str, known: list[Factors]) -> Any:
+    values = Counter(factors.get(name) for factors in known if factors["testbed"] == testbed)
     return values.most_common(1)[0][0]
 
 
@@ -68,7 +69,7 @@ def _part_of(name: str, factors: Sequence[str]) -> bool:
 
 
 def _factors(experiment: Experiment) -> Factors:
-    """Every factor by its dotted name, as the table `factor` of the database has them."""
+    """All factors by their dotted names, as in the table `factor` of the database."""
     return {
         "testbed": experiment.testbed,
         "method": experiment.method,

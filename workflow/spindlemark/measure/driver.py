@@ -1,4 +1,4 @@
-"""The driver: measures every family alike. It knows locks, clocks, gates and records, and nothing of filesystems."""
+"""The driver: measures every family in the same way. It handles locks, clocks, gates and records."""
 
 import json
 import os
@@ -25,11 +25,13 @@ from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import experiments, vm_bundle, vm_library
 from spindlemark.testbeds import background, hosts, kernel_modules, kind, memory
-from spindlemark.testbeds.elsewhere import Help
 from spindlemark.testbeds.load import Sampler
+from spindlemark.testbeds.remote import DriverFunctions
 
-HELP = Help(environment.machine, environment.software, environment.passing, vm_bundle.install, vm_library.sent)
-CLEAN_SECONDS = 120.0  # that a clean-up waits for another measurement; what it leaves, the next one takes away
+FUNCTIONS = DriverFunctions(
+    environment.machine, environment.software, environment.passing, vm_bundle.install, vm_library.sent
+)
+CLEAN_SECONDS = 120.0  # a clean-up waits so long for another measurement; the next one removes what it had to leave
 
 
 def measure(
@@ -37,15 +39,15 @@ def measure(
     number: int,
     wait: bool = True,
     limit_seconds: float | None = None,
-    looks: int = 0,
-    round_name: str = "",
+    interim_analyses: int = 0,
+    block: str = "",
 ) -> Record:
-    """Measure one repetition and write its record beside the spec, once; a record that is there is returned as it is.
+    """Measure one repetition and write its record next to the spec; an existing record is returned as it is.
 
-    `looks` is how often verdicts were looked at before it was asked for: how far a stopping rule has to be heeded.
-    `round_name` is that of all that is measured side by side with it.
-    Raises UserError for what the user can mend (kind.Unusable where it is the testbed), Interrupted when a signal
-    asked to stop, and any other exception when something broke: then there is no result, and nothing is written.
+    `interim_analyses` is the number of evaluations before the repetition was requested, which the stopping rule needs.
+    `block` names the repetitions that are measured close together.
+    Raises UserError for what the user can fix (kind.Unusable for the testbed), Interrupted after a signal, and any other
+    exception for a harness failure: then there is no result, and nothing is written.
     """
     output = paths.record_path(spec_path.absolute(), number)
     if output.exists():
@@ -56,21 +58,23 @@ def measure(
     declared = config.choose(registry.testbeds, name, "testbed", "config/testbeds/")
     _require_able(declared)
     with machine_lock(wait, purpose=f"testbed {name}") as lock:
-        if output.exists():  # a job that outlived its workflow made it while this one waited
+        if output.exists():  # a job that outlived its workflow wrote it while this one waited
             return read_record(output)
-        background.end_left()
+        background.end_leftovers()
         kind.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
         repetition = Repetition(
             spec, number, registry, declared, families.metrics(spec.experiment.family), limit_seconds, (lock,)
         )
-        seated = session.present(datetime.now(UTC))
-        repetition.note(seated | {"run.looks": looks} | ({"run.round": round_name} if round_name else {}))
+        this_session = session.present(datetime.now(UTC))
+        repetition.note(
+            this_session | {session.INTERIM_ANALYSES: interim_analyses} | ({session.BLOCK: block} if block else {})
+        )
         try:
             record = _measured(repetition)
-            session.ended(seated, datetime.now(UTC))
-            # The last act: a job that is killed after it is tried once more, and finds its record.
+            session.ended(this_session, datetime.now(UTC))
+            # This comes last: a job that is killed later runs once more, and finds its record.
             write_once(output, record.model_dump_json(indent=1) + "\n")
         finally:
             running.remove()
@@ -78,11 +82,11 @@ def measure(
 
 
 def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
-    """Try one testbed as its repetitions of `specs` will use it: largest device, each way to open it, each module.
+    """Try one testbed as the repetitions of `specs` will use it: largest device, each way to open it, each module.
 
-    Returns what they will find unsupported, in words. Unless it is `alone` in the run nothing of it stays: a machine
-    that waits would disturb the others. `resident`: make free memory resident first (testbeds.memory). Raises as `measure`
-    does when nothing can be measured there.
+    Returns the reasons for which experiments will be unsupported. Everything is cleaned up, unless the testbed is `alone`
+    in the run, since a waiting virtual machine would disturb the others. `resident`: make free memory resident first
+    (testbeds.memory). Raises as `measure` does when nothing can be measured on the testbed.
     """
     registry = config.load()
     name = specs[0].experiment.testbed
@@ -94,7 +98,7 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
         {needed for spec in specs for needed in factors.modules(spec.experiment.family, spec.experiment.factors)}
     )
     with machine_lock(purpose=f"testbed {name}") as lock:
-        background.end_left()
+        background.end_leftovers()
         kind.settle(name, declared)
         _forget_crashed()
         repetition = Repetition(largest, 1, registry, declared, inherit=(lock,))
@@ -102,24 +106,24 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
             if resident:
                 memory.keep(lambda: running.write(largest, 1, "making memory resident", repetition.started))
             running.write(largest, 1, "trial", repetition.started)
-            inside = kind.of(declared).remote
+            remote = kind.of(declared).remote
             return (
-                inside.tried(repetition, settings, modules, HELP)
-                if inside
-                else tried(repetition, settings, modules, lambda: kind.settle(name, declared))
+                remote.trial(repetition, settings, modules, FUNCTIONS)
+                if remote
+                else try_settings(repetition, settings, modules, lambda: kind.settle(name, declared))
             )
         finally:
             (kind.settle if alone else kind.of(declared).clean)(name, declared)
             running.remove()
 
 
-def tried(
+def try_settings(
     repetition: Repetition,
     settings: list[kind.Settings],
     modules: list[str],
     settle: Callable[[], None] = lambda: None,
 ) -> list[str]:
-    """The trial itself, on the computer that has the device; `settle` takes away what stays of an opened one."""
+    """Run the trial on the computer that has the device; `settle` removes what an opened testbed leaves."""
     name, declared = repetition.spec.experiment.testbed, repetition.declared
     size = repetition.spec.experiment.fingerprint["device"]["bytes"]
     lacking = []
@@ -127,7 +131,7 @@ def tried(
         try:
             with kind.of(declared).opened(name, declared, size, setting, repetition.run):
                 pass
-        except Outcome as outcome:  # this way to open it only
+        except Outcome as outcome:  # other settings may work
             lacking.append(outcome.reason)
         settle()
     return lacking + [
@@ -136,26 +140,26 @@ def tried(
 
 
 def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
-    """Remove everything that measuring leaves in memory and on disk when no repetition follows.
+    """Remove everything that measurements leave in memory and on disk when no repetition follows.
 
-    With `keep_memory` free memory stays resident, for what is measured next in the same run.
-    Raises UserError when another project measures meanwhile for longer than a short repetition lasts.
+    With `keep_memory` free memory stays resident for further measurements of the same run.
+    Raises UserError when another project measures for longer than a short repetition takes.
     """
     for name, declared in config.load().testbeds.items():
         if hosts.is_here(declared):
             clean(name, declared, wait)
     if not keep_memory:
         with machine_lock(wait, CLEAN_SECONDS, "cleaning up"):
-            memory.put_back()
+            memory.restore()
     shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
     ownership.give_back()
 
 
 def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
-    """The same for one testbed, also where its tools are not here, with which nothing can have been made."""
+    """Clean up one testbed, also where its tools are missing."""
     _require_root()
     with machine_lock(wait, CLEAN_SECONDS, f"testbed {testbed}"):
-        background.end_left()
+        background.end_leftovers()
         kind.of(declared).clean(testbed, declared)
         _forget_crashed()
         media.clear(Path(declared.source_directory))
@@ -168,16 +172,16 @@ def _forget_crashed() -> None:
 
 
 def _measured(repetition: Repetition) -> Record:
-    """One repetition, here or inside the testbed, with everything taken away again however it ends."""
-    inside = kind.of(repetition.declared).remote
+    """Measure one repetition, here or inside the testbed, and clean up in any case."""
+    remote = kind.of(repetition.declared).remote
     try:
-        return inside.measured(repetition, HELP) if inside else run_family(repetition, environment.lasting())
+        return remote.measure(repetition, FUNCTIONS) if remote else run_family(repetition, environment.lasting())
     finally:
         kind.settle(repetition.spec.experiment.testbed, repetition.declared)
 
 
 def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
-    """Run the family's steps on an open testbed; every outcome becomes a record, with `lasting` in its environment."""
+    """Open the testbed and run the family's steps; every outcome becomes a record, with `lasting` in its environment."""
     spec, name = repetition.spec, repetition.spec.experiment.testbed
     clocks = _clocks()
     running.write(spec, repetition.number, "prepare", repetition.started)
@@ -197,7 +201,7 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
             )
         except UserError as error:
             raise kind.Unusable(error.problem, error.remedy) from None
-        except Outcome as outcome:  # the testbed cannot do what a factor asks of it
+        except Outcome as outcome:  # the testbed does not support the settings
             return repetition.record(
                 outcome.status, outcome.reason, [], fields | _prefixed("after", environment.passing())
             )
@@ -216,7 +220,7 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
 
 def _require_sound(spec: Spec, spec_path: Path, number: int) -> None:
     if number < 1:
-        raise UserError(f"repetition {number}: there is none", "count them from 1")
+        raise UserError(f"repetition {number}: does not exist", "count repetitions from 1")
     if spec.experiment.method != families.method(spec.experiment.family):
         raise UserError(
             f"{spec_path}: was planned for method {spec.experiment.method} of {spec.experiment.family}, "
@@ -227,7 +231,7 @@ def _require_sound(spec: Spec, spec_path: Path, number: int) -> None:
 
 def _require_root() -> None:
     if os.geteuid() != 0:
-        raise UserError("measuring needs root: it makes devices and filesystems", "run it with sudo")
+        raise UserError("measuring needs root, to make devices and filesystems", "run it with sudo")
 
 
 def _require_able(declared: config.Testbed) -> None:
@@ -242,7 +246,7 @@ def _opening(spec: Spec, declared: config.Testbed) -> kind.Settings:
 
 
 def _require_same_machine(spec: Spec, registry: config.Registry) -> None:
-    """Planned elsewhere, or before an update: the identity would claim what is not so."""
+    """Raise UserError if the plan was made on another machine, or before an update: the identity would be wrong."""
     e, planned = spec.experiment, spec.experiment.fingerprint
     present = experiments.fingerprint(e.family, e.testbed, e.factors, planned["device"]["bytes"], registry)
     if migrations.has_no_host(planned):
@@ -254,8 +258,9 @@ def _require_same_machine(spec: Spec, registry: config.Registry) -> None:
     ]
     if differing:
         raise UserError(
-            f"{spec.experiment.experiment}: this is not the machine it was planned for: {', '.join(differing)} differ",
-            "run it again: ./spindlemark run plans it anew",
+            f"{spec.experiment.experiment}: was planned for another machine or before an update: "
+            f"{', '.join(differing)} differ",
+            "run it again: ./spindlemark run makes a new plan",
         )
 
 
@@ -268,7 +273,7 @@ def _clocks() -> tuple[float, float, float]:
 
 
 def _require_clock(repetition: Repetition, begun: tuple[float, float, float]) -> None:
-    """The clock that times commands against the raw oscillator, and against the one that runs on while suspended."""
+    """Check the clock that times commands against the raw oscillator and the clock that includes suspended time."""
     steady, raw, awake = (now - then for now, then in zip(_clocks(), begun, strict=True))
     drift = (abs(steady - raw) + abs(awake - steady)) / steady
     repetition.require(

@@ -1,4 +1,4 @@
-"""Experiments: each declared set, resolved into specs in which every default is filled in."""
+"""Experiments: resolve each declared set into specs in which every default is filled in."""
 
 import itertools
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from spindlemark.testbeds import hosts
 
 
 def specs(registry: config.Registry, profile: str, testbed: str | None = None) -> list[Spec]:
-    """Every experiment that `profile` asks for, each once.
+    """Every experiment of `profile`, each once.
 
-    `testbed` None: each set on its own testbeds, or on the configured one. Otherwise only what that testbed measures: the
-    sets that name it; where no set of the profile names it, those that name a network which it can stand in for; where there
-    are none of those either, those that name no testbed. What a testbed of another host measures
-    is known there alone. Raises UserError naming file and key.
+    `testbed` None: each set on its own testbeds, or on the configured one. Otherwise only the experiments of that
+    testbed: the sets that name it; if no set of the profile names it, those that name a network which it can replace;
+    if there are none either, those that name no testbed. Experiments on other hosts are planned only there. Raises
+    UserError naming file and key.
     """
     question_checks.require_known(registry)
     found: dict[str, Spec] = {}
@@ -36,7 +36,7 @@ def specs(registry: config.Registry, profile: str, testbed: str | None = None) -
 
 
 def amount(profile: config.Profile, experiment: Experiment) -> config.Amount:
-    """How much of the experiment's family is measured on its testbed."""
+    """How much the profile measures of the experiment's family on its testbed."""
     return profile.on(experiment.testbed).amount(experiment.family)
 
 
@@ -60,33 +60,33 @@ def _known(each: config.Set, family: str, registry: config.Registry) -> None:
         config.choose(registry.profiles, name, "profile", where)
 
 
-def _testbeds(each: config.Set, registry: config.Registry, profile: str, asked: str | None) -> list[str]:
+def _testbeds(each: config.Set, registry: config.Registry, profile: str, requested: str | None) -> list[str]:
     """The testbeds that measure a set."""
-    if asked is None:
+    if requested is None:
         found = each.testbeds or [registry.config.testbed]
     else:
-        found = [asked] if each.testbeds in _naming(asked, registry, profile) else []
+        found = [requested] if each.testbeds in _naming(requested, registry, profile) else []
     return [name for name in found if not each.kinds or registry.testbeds[name].kind in each.kinds]
 
 
-def _naming(asked: str, registry: config.Registry, profile: str) -> list[list[str]]:
-    """How a set names its testbeds that is to be measured on the one that was asked for: in one of these ways."""
+def _naming(requested: str, registry: config.Registry, profile: str) -> list[list[str]]:
+    """The lists of testbeds of the sets that are measured on the requested one."""
     named = [
         each.testbeds
         for declared in registry.experiments.values()
         for each in declared.sets
         if not each.profiles or profile in each.profiles
     ]
-    if asked == registry.config.testbed:
-        return [[], *(beds for beds in named if asked in beds)]
-    bed = registry.testbeds[asked]
-    exactly = [beds for beds in named if asked in beds]
-    like = [beds for beds in named if any(_stands_in(bed, registry.testbeds[name]) for name in beds)]
-    return exactly or like or [[]]
+    if requested == registry.config.testbed:
+        return [[], *(beds for beds in named if requested in beds)]
+    bed = registry.testbeds[requested]
+    exactly = [beds for beds in named if requested in beds]
+    similar = [beds for beds in named if any(_can_replace(bed, registry.testbeds[name]) for name in beds)]
+    return exactly or similar or [[]]
 
 
-def _stands_in(bed: config.Testbed, other: config.Testbed) -> bool:
-    """Whether what is declared for one network can be measured on another: it has a disk where that one has."""
+def _can_replace(bed: config.Testbed, other: config.Testbed) -> bool:
+    """Whether a network can measure what is declared for another one: it needs a disk if that one has one."""
     return (
         isinstance(bed, config.Network)
         and isinstance(other, config.Network)
@@ -124,7 +124,7 @@ def _resolved(family: str, choice: Choice, size: int) -> dict[str, Any]:
 def fingerprint(
     family: str, testbed: str, resolved: dict[str, Any], size: int, registry: config.Registry
 ) -> dict[str, Any]:
-    """What of this machine may change the number of an experiment on `size` bytes; see testbeds/fingerprint.py."""
+    """Properties of this machine that may change a number of an experiment on `size` bytes; see testbeds/fingerprint.py."""
     return testbed_fingerprint.of(
         testbed,
         registry.testbeds[testbed],

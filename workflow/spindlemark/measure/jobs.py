@@ -14,7 +14,7 @@ from spindlemark.testbeds.kind import Unusable
 
 
 def trial(testbed: str, run: Path, output: Path) -> int:
-    """Try a testbed with everything that this run measures on it, and write what will be unsupported.
+    """Try a testbed with all experiments of this run on it, and write what will be unsupported.
 
     Returns the exit code: 0, 2 when the user can fix the testbed, 1 when the harness failed.
     """
@@ -58,9 +58,9 @@ def repetition(spec_path: Path, number: int, run: Path | None, wait: bool, limit
 
 
 def manner(error: BaseException) -> str:
-    """How something failed, without the numbers and names that differ from time to time."""
-    said = re.sub(r"\b(0x)?[0-9a-f]*\d[0-9a-f]*\b", "#", " ".join(str(error).split()))
-    return f"{type(error).__name__}: {said[:300]}"
+    """The type and text of an error, without the numbers that differ from time to time."""
+    text = re.sub(r"\b(0x)?[0-9a-f]*\d[0-9a-f]*\b", "#", " ".join(str(error).split()))
+    return f"{type(error).__name__}: {text[:300]}"
 
 
 def _unusable(testbed: str, job: str, error: UserError) -> int:

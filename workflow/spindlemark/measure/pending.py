@@ -1,4 +1,4 @@
-"""What of a plan is still to be measured, in which order, why, and how long it should take."""
+"""The repetitions of a plan that are still missing: their order, the reasons, and the expected time."""
 
 import os
 import random
@@ -14,19 +14,19 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS
 from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
 from spindlemark.families import registry as families
+from spindlemark.harness.session import INTERIM_ANALYSES
 from spindlemark.measure.plan import Plan, Planned
 
 PROVENANCE = "provenance.json"
-LOOKS = "run.looks"  # of a record's environment
 
-# A first guess for an experiment that was never measured here: a start, and each GiB copied, checked and deleted.
+# A first guess for an experiment that was never measured here: the start, and each GiB copied, checked and deleted.
 GUESS_START_SECONDS = 2.0
 GUESS_SECONDS_PER_GIB = 3.0
-GUESS_EMULATED = 3.0  # emulated processors start programs that many times slower
+GUESS_EMULATED = 3.0  # factor by which emulated processors are slower at starting programs
 
 
 class Job(NamedTuple):
-    """A repetition to be measured; what has one `round` is measured side by side."""
+    """A repetition to be measured. Those of the same `round` are measured close together."""
 
     experiment: Planned
     repetition: int
@@ -34,7 +34,7 @@ class Job(NamedTuple):
 
     @property
     def record(self) -> str:
-        """Where its result will lie, relative to the project's root."""
+        """The path of its result, relative to the project's root."""
         return self.experiment.record(self.repetition)
 
 
@@ -61,7 +61,7 @@ def provenance_of(jobs: list[Job], run: str, interim_analyses: int = 0) -> Prove
 
 
 def provenance(folder: Path) -> Provenance | None:
-    """The provenance of the run with this folder; None where nobody wrote one."""
+    """The provenance of the run with this folder; None where none was written."""
     file = folder / PROVENANCE
     return read_model(Provenance, file, "run it again") if file.exists() else None
 
@@ -69,7 +69,7 @@ def provenance(folder: Path) -> Provenance | None:
 def requested(plan: Plan, folder: Path) -> tuple[list[Job], Provenance]:
     """The jobs of one call of the workflow, in their order: those of its provenance, else everything that is missing.
 
-    Raises UserError where the plan no longer holds everything that the run chose.
+    Raises UserError where the plan does not contain all experiments of the run any more.
     """
     given = provenance(folder)
     if given is None:
@@ -86,21 +86,21 @@ def requested(plan: Plan, folder: Path) -> tuple[list[Job], Provenance]:
 
 
 def repetition_of(record: Path) -> int:
-    """The number of the repetition whose record has this path; 0 for another file, which has none."""
+    """The number of the repetition whose record has this path; 0 for another file."""
     number = record.stem.removeprefix("rep-")
     return int(number) if number.isdecimal() else 0
 
 
 def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> list[Job]:
-    """The repetitions without a result, in the order in which they are to be measured.
+    """The repetitions without a result, in the order of measuring.
 
-    Only those that the run was asked for, unless `everything`. Where an experiment lacks more of them than those that it is
-    compared with, one of these is measured again in the same rounds: rounds of its own would tell nothing.
+    Only those of the requested experiments, unless `everything`. If an experiment lacks more of them than its concurrent
+    controls, one control is measured again in the same rounds, since only repetitions of one round can be compared.
     """
     chosen = [e for e in plan.experiments if e.chosen or everything]
     wanted = {e.identity: _lacking(e, root) for e in chosen}
     if not everything:
-        _add_anchors(wanted, plan, root)
+        _add_controls(wanted, plan, root)
     known = {e.identity: e for e in plan.experiments}
     return ordered(
         [Job(known[identity], n, r) for identity, numbers in wanted.items() for r, n in enumerate(numbers, 1)],
@@ -109,7 +109,7 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
 
 
 def new_session(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
-    """List the repetitions that `session` still lacks of all declared rounds of the requested experiments."""
+    """The repetitions that `session` still lacks of all declared rounds of the requested experiments."""
     return more(
         plan,
         {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
@@ -118,7 +118,7 @@ def new_session(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
 
 
 def more(plan: Plan, rounds: Mapping[str, int], first: int = 1, root: Path = paths.ROOT) -> list[Job]:
-    """That many rounds (identity -> number) beyond all repetitions that there are and that are wanted."""
+    """Further repetitions in `rounds` (identity -> number), in addition to all existing and wanted ones."""
     jobs = [
         Job(e, n, r)
         for e in plan.experiments
@@ -128,34 +128,35 @@ def more(plan: Plan, rounds: Mapping[str, int], first: int = 1, root: Path = pat
 
 
 def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
-    """Every raw result of what the plan declares, sorted: also beyond the repetitions wanted, and of other sessions.
+    """Every raw result of the plan's experiments, sorted, with additional repetitions and those of other sessions.
 
-    Those have another identity where kernel, tools or device were others: all that is not declared.
+    Other sessions may have other identities, because of another kernel, tool or device, which are not declared.
     """
     found = []
     for experiment in plan.experiments:
-        for folder in _alike(experiment, root):
+        for folder in _equally_declared(experiment, root):
             found += [str(path.relative_to(root)) for path in records_in(folder)]
     return sorted(found)
 
 
 def in_session(planned: Planned, session: str, root: Path = paths.ROOT) -> int:
-    """How many repetitions of an experiment a session has."""
+    """The number of repetitions that a session has of an experiment."""
     return sum(migrations.session(environment) == session for environment in _environments(planned, root))
 
 
-def looks(plan: Plan, session: str, root: Path = paths.ROOT) -> int:
-    """How often verdicts were looked at in a session before its newest repetitions were asked for."""
+def interim_analyses(plan: Plan, session: str, root: Path = paths.ROOT) -> int:
+    """The number of interim analyses in a session before its newest repetitions were requested."""
     seen = [environment for e in plan.experiments for environment in _environments(e, root)]
-    return max((int(each.get(LOOKS) or 0) for each in seen if migrations.session(each) == session), default=0)
+    counts = (int(each.get(INTERIM_ANALYSES) or 0) for each in seen if migrations.session(each) == session)
+    return max(counts, default=0)
 
 
 def ordered(jobs: list[Job], seed: int) -> list[Job]:
-    """`jobs` in the order in which they are to be measured: round by round.
+    """Return `jobs` in the order of measuring: randomized complete blocks.
 
-    In each round the workloads come in a seeded random order, and so do the subjects of a workload: what is compared is
-    measured side by side, in rounds apart, so that a drift of the machine hits every subject alike. One kind of testbed
-    comes after the other, so that no virtual machine idles beside a measurement on the bare one.
+    In each round the workloads come in a seeded random order, and so do the configurations of a workload. Compared
+    configurations are measured close together, so a drift of the machine affects all of them equally. Kinds of testbeds
+    come one after the other, so that no virtual machine idles during a measurement on the host.
     """
     rounds: dict[tuple[str, int], dict[tuple[str, str], list[Job]]] = {}
     for job in jobs:
@@ -165,8 +166,8 @@ def ordered(jobs: list[Job], seed: int) -> list[Job]:
     for key in sorted(rounds):
         rng = random.Random(f"{seed} {key}")
         for workload in rng.sample(sorted(rounds[key]), len(rounds[key])):
-            side_by_side = sorted(rounds[key][workload], key=lambda job: job.record)
-            found += rng.sample(side_by_side, len(side_by_side))
+            block = sorted(rounds[key][workload], key=lambda job: job.record)
+            found += rng.sample(block, len(block))
     return found
 
 
@@ -175,16 +176,16 @@ def _lacking(planned: Planned, root: Path) -> list[int]:
     return [n for n, record in enumerate(planned.records, 1) if Path(record).name not in existing]
 
 
-def _add_anchors(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
-    """Let what has results stand beside what lacks more than it, in as many rounds."""
+def _add_controls(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
+    """Add repetitions of a measured control to as many rounds as an experiment lacks."""
     known = {e.identity: e for e in plan.experiments}
     lacking = {identity: len(numbers) for identity, numbers in wanted.items() if numbers}
     rounds: dict[str, int] = {}
     for identity, count in lacking.items():
-        for candidates in known[identity].beside:
-            anchor = next((i for i in candidates if i in known and records_in(_folder(known[i], root))), None)
-            if anchor and count > lacking.get(anchor, 0):
-                rounds[anchor] = max(rounds.get(anchor, 0), count)
+        for possible in known[identity].controls:
+            control = next((i for i in possible if i in known and records_in(_folder(known[i], root))), None)
+            if control and count > lacking.get(control, 0):
+                rounds[control] = max(rounds.get(control, 0), count)
     for identity, count in rounds.items():
         own = _lacking(known[identity], root)[:count]
         wanted[identity] = own + _further(known[identity], count - len(own), root, plan.stability.most_repetitions)
@@ -202,8 +203,8 @@ def _folder(planned: Planned, root: Path) -> Path:
     return (root / planned.spec).parent
 
 
-def _alike(planned: Planned, root: Path) -> Iterator[Path]:
-    """The folders of all identities with the same factors and method, its own among them."""
+def _equally_declared(planned: Planned, root: Path) -> Iterator[Path]:
+    """Yield the folders of all identities with the same factors and method, including its own."""
     own, declared = _folder(planned, root), None
     names = os.listdir(own.parent) if own.parent.is_dir() else []
     others = [own.parent / name for name in names if name != own.name]
@@ -216,7 +217,7 @@ def _alike(planned: Planned, root: Path) -> Iterator[Path]:
 
 
 def _declared(spec: Path) -> str | None:
-    """What of an experiment is declared, as text; None where it was never written."""
+    """The declared part of an experiment as text; None where its spec was never written."""
     if not spec.exists():
         return None
     experiment = read_spec(spec).experiment
@@ -229,7 +230,7 @@ def _environments(planned: Planned, root: Path) -> Iterator[dict[str, Scalar]]:
 
 
 def reason(spec: Spec, root: Path = paths.ROOT) -> str:
-    """Why an experiment with missing repetitions is to be measured, as one line."""
+    """Why repetitions of an experiment are missing, as one line."""
     e = spec.experiment
     folder = root / paths.spec_path(e.testbed, e.family, e.experiment, spec.identity).parent
     if records_in(folder):
@@ -237,7 +238,7 @@ def reason(spec: Spec, root: Path = paths.ROOT) -> str:
     earlier = [path for path in folder.parent.glob("*/spec.json") if path.parent != folder and records_in(path.parent)]
     if not earlier:
         return "new"
-    # Of several earlier declarations the one nearest to this is the one that was changed.
+    # Of several earlier declarations, the most similar one was probably changed.
     now = e.model_dump(mode="json")
     changes: list[list[str]] = [
         differences(read_spec(path).experiment.model_dump(mode="json"), now) for path in earlier
@@ -247,7 +248,7 @@ def reason(spec: Spec, root: Path = paths.ROOT) -> str:
 
 
 def differences(before: Any, after: Any, key: str = "") -> list[str]:
-    """Readable lines `key: old -> new` for every leaf that differs."""
+    """Lines `key: old -> new` for every value that differs."""
     if isinstance(before, dict) and isinstance(after, dict):
         return [
             line
@@ -258,14 +259,14 @@ def differences(before: Any, after: Any, key: str = "") -> list[str]:
 
 
 def seconds_of(jobs: list[Job], specs: Mapping[str, Spec], root: Path = paths.ROOT) -> float:
-    """Expected seconds of measuring `jobs`."""
+    """Expected seconds for measuring `jobs`."""
     known = {e.identity: e for e, _, _ in jobs}
     each = {identity: seconds(e, specs[identity], root) for identity, e in known.items()}
     return sum(each[e.identity] for e, _, _ in jobs)
 
 
 def seconds(planned: Planned, spec: Spec, root: Path = paths.ROOT) -> float:
-    """Expected seconds of one repetition: what the same experiment took before, else a guess from the payload."""
+    """Expected seconds of one repetition: the mean of earlier ones, else the family's guess."""
     records = records_in(_folder(planned, root))
     if records:
         spans = [read_record(path) for path in records]

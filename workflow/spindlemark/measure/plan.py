@@ -1,7 +1,7 @@
-"""Plan: declarations x testbed -> the experiments and repetitions wanted, each with its identity and its path.
+"""Plan: declarations x testbed -> the wanted experiments and repetitions, each with its identity and its path.
 
 Making a plan changes nothing. `python -m spindlemark.measure --plan`, the first job of a run, writes it:
-`data/build/plan.json` is the plan of the last run, never of the last dry run.
+`data/build/plan.json` is the plan of the last run, never that of a dry run.
 """
 
 import re
@@ -22,7 +22,7 @@ from spindlemark.families import registry as families
 from spindlemark.measure import concurrent_controls, experiments
 from spindlemark.testbeds import hosts
 
-ANEW = "move it away: the next run writes it anew"
+MOVE_IT = "move it away: the next run writes a new one"
 _RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
 TEXTS = ("profile", "testbed", "family", "only")
 
@@ -39,19 +39,18 @@ class Planned(Closed):
     spec: SpecPath
     repetitions: int
     records: list[str] = Field(description="raw results wanted, one per repetition")
-    chosen: bool = Field(default=True, description="false where this run was asked for other experiments only")
-    beside: list[list[str]] = Field(
-        default=[],
-        description="per question the identities that it is compared with, those first that stand for the others",
+    chosen: bool = Field(default=True, description="false where only other experiments were requested of this run")
+    controls: list[list[str]] = Field(
+        default=[], description="per question the identities of its possible concurrent controls, best first"
     )
 
     def record(self, repetition: int) -> str:
-        """The raw result of one repetition, also beyond those wanted."""
+        """The path of one repetition's result, also for an additional one."""
         return str(paths.record_path(Path(self.spec), repetition))
 
 
 class Plan(Closed):
-    """What the present declarations ask for; `data/build/plan.json`."""
+    """The plan of the present declarations; `data/build/plan.json`."""
 
     plan_format: int = PLAN_FORMAT
     profile: str
@@ -62,7 +61,7 @@ class Plan(Closed):
 
 @dataclass(frozen=True)
 class Request:
-    """What the caller asks for beyond `config/`: None means as declared."""
+    """Requests of the caller in addition to `config/`: None means as declared."""
 
     profile: str | None = None
     testbed: str | None = None
@@ -76,7 +75,7 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
     if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
         raise UserError(
-            f"repetitions: {shown(request.repetitions)} is no number from 1 to {MOST_REPETITIONS}", "choose one"
+            f"repetitions: {shown(request.repetitions)} is not a number from 1 to {MOST_REPETITIONS}", "choose one"
         )
     if request.seed is not None:
         registry = registry.model_copy(update={"config": registry.config.model_copy(update={"seed": request.seed})})
@@ -88,7 +87,7 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
         config.choose(registry.experiments, request.family, "family", "config/experiments/")
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     _require_declared({spec.experiment.family for spec in specs})
-    anchors = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
+    controls = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
     measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
     planned = [
         _planned(
@@ -96,7 +95,7 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
             request,
             _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
             registry.testbeds[spec.experiment.testbed].kind,
-            anchors[spec.identity],
+            controls[spec.identity],
         )
         for spec in specs
     ]
@@ -110,26 +109,26 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
 
 
 def _require_declared(measured: set[str]) -> None:
-    """Raise UserError for a family whose metrics the analysis would not know: it reads the generated file alone."""
+    """Raise UserError for a family whose metrics are not up to date in the generated file that the analysis reads."""
     for name in sorted(measured):
         if declared.families().get(name) != families.declared(name):
             raise UserError(
-                f"workflow/families.json: it does not have what family {name} declares now",
-                "write it again: .venv/bin/python -m spindlemark.cli.schemas",
+                f"workflow/families.json: it differs from what family {name} declares now",
+                "generate it: .venv/bin/python -m spindlemark.cli.schemas",
             )
 
 
 def _nothing(request: Request, profile: str) -> str:
-    """Why a plan chooses no experiment."""
+    """Say why a plan chooses no experiment."""
     if request.only:
-        return f"no experiment is called like {request.only}"
+        return f"no experiment has {request.only} in its name"
     of = f" of family {request.family}" if request.family else ""
     at = f" on testbed {request.testbed}" if request.testbed else ""
     return f"profile {profile} measures nothing{of}{at}"
 
 
-def asked(settings: Mapping[str, Any]) -> Request:
-    """The request of `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
+def request_of(settings: Mapping[str, Any]) -> Request:
+    """The request in `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
     known = {*TEXTS, "repetitions", "seed", "measure", "run"}
     for key in settings:
         if key not in known:
@@ -137,14 +136,16 @@ def asked(settings: Mapping[str, Any]) -> Request:
     for key in TEXTS:
         if not isinstance(settings.get(key), str | None):
             raise UserError(
-                f"--config: {key}: {settings[key]!r} is no text",
-                f"""write it into a file, as `{key}: "007"`, and name that with --configfile""",
+                f"--config: {key}: {settings[key]!r} is not text",
+                f"""write it into a file, such as `{key}: "007"`, and name that with --configfile""",
             )
     if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
-        raise UserError(f"--config: run: {settings['run']!r} is no name of a run", "use letters, digits and hyphens")
+        raise UserError(
+            f"--config: run: {settings['run']!r} is not a valid name of a run", "use letters, digits and hyphens"
+        )
     repetitions = settings.get("repetitions")
     if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
-        raise UserError(f"--config: repetitions: {repetitions!r} is no number above 0", "write it as repetitions=3")
+        raise UserError(f"--config: repetitions: {repetitions!r} is not a number above 0", "write it as repetitions=3")
     seed = settings.get("seed")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed not in range(MOST_SEED + 1)):
         raise UserError(f"--config: seed: {seed!r} is not a number from 0 to {MOST_SEED}", "write it as seed=1")
@@ -152,7 +153,7 @@ def asked(settings: Mapping[str, Any]) -> Request:
 
 
 def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
-    """Write each spec that is not there yet and the plan when it changed: an untouched file reruns nothing."""
+    """Write each new spec, and the plan if it changed, since Snakemake reruns jobs of changed files."""
     for planned, spec in zip(plan.experiments, specs, strict=True):
         write_once(root / planned.spec, _text(spec))
     write_if_changed(root / paths.PLAN.relative_to(paths.ROOT), _text(plan))
@@ -169,8 +170,8 @@ def is_written(plan: Plan) -> bool:
 def read(path: Path = paths.PLAN) -> Plan:
     """Read the plan of the last run; raises UserError when there is none, or a damaged one."""
     if not path.exists():
-        raise UserError(f"{path}: no plan yet", "make one with: ./spindlemark run")
-    return read_any_format(Plan, "plan", path, ANEW)[0]
+        raise UserError(f"{path}: there is no plan yet", "make one with: ./spindlemark run")
+    return read_any_format(Plan, "plan", path, MOVE_IT)[0]
 
 
 def read_or_none() -> Plan | None:
@@ -179,8 +180,8 @@ def read_or_none() -> Plan | None:
 
 
 def found(registry: config.Registry) -> Plan:
-    """What there is to publish without measuring: the plan of the last run; without one, all that lies in data/raw/. And
-    what other hosts planned for their testbeds.
+    """The experiments that can be published without measuring: the plan of the last run, or else everything in data/raw/,
+    and the plans of other hosts.
     """
     last, others = read_or_none() or _of_raw(registry), _of_hosts(registry, paths.ROOT)
     known = {each.testbed for each in others}
@@ -188,7 +189,7 @@ def found(registry: config.Registry) -> Plan:
 
 
 def _of_raw(registry: config.Registry) -> Plan:
-    """All that lies in data/raw/; of several identities of an experiment the one that was measured last."""
+    """Everything in data/raw/; of several identities of an experiment, the one that was measured last."""
     newest: dict[Path, Path] = {}
     for spec in sorted(paths.RAW.glob("*/*/*/*/spec.json"), key=_last_measured):
         if _last_measured(spec):
@@ -203,7 +204,7 @@ def _of_raw(registry: config.Registry) -> Plan:
 
 
 def _of_hosts(registry: config.Registry, root: Path) -> list[Planned]:
-    """What other hosts planned for their testbeds when they were asked last; nothing of it is measured here."""
+    """The experiments of other hosts' testbeds when their plans were copied last; they are not measured here."""
     files = [hosts.PLANS / f"{name}.json" for names in hosts.others(registry).values() for name in names]
     return [each for file in files if file.exists() for each in read(file).experiments if (root / each.spec).exists()]
 
@@ -215,13 +216,13 @@ def write_once(path: Path, text: str) -> None:
 
 
 def write_if_changed(path: Path, text: str) -> None:
-    """Write a file only when its content differs, so that its time stamp means something."""
-    if not path.exists() or safe_read.read(path, MOST_BYTES, ANEW) != text.encode():
+    """Write a file only when its content differs, so that its time stamp shows a change."""
+    if not path.exists() or safe_read.read(path, MOST_BYTES, MOVE_IT) != text.encode():
         atomic_write.write(path, text)
 
 
 def _wanted(amount: config.Amount, request: Request, measured: bool) -> config.Amount:
-    """How much is wanted of a family: nothing while it waits to be asked for by name and nothing of it is `measured`."""
+    """How much is wanted of a family: nothing if it is measured only on request and nothing of it is `measured`."""
     waits = (
         amount.alone_minutes is not None and not measured and not (request.family or request.testbed or request.only)
     )
@@ -233,12 +234,12 @@ def _is_measured(spec: Spec, root: Path) -> bool:
 
 
 def _planned(
-    spec: Spec, request: Request, amount: config.Amount, kind: str, anchors: Sequence[list[str]] = ()
+    spec: Spec, request: Request, amount: config.Amount, kind: str, controls: Sequence[list[str]] = ()
 ) -> Planned:
-    """A run that asks for some experiments only leaves the others in the plan as they are declared."""
+    """Plan an experiment; one that this run does not choose stays in the plan as declared."""
     e = spec.experiment
-    unasked = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
-    chosen = request.family in (None, e.family) and (request.only or "") in e.experiment and not unasked
+    waits = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
+    chosen = request.family in (None, e.family) and (request.only or "") in e.experiment and not waits
     repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
     path = paths.spec_path(*_place(spec))
     return Planned(
@@ -251,15 +252,15 @@ def _planned(
         spec=str(path),
         chosen=chosen,
         repetitions=repetitions,
-        beside=list(anchors),
+        controls=list(controls),
         records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)],
     )
 
 
 def _continued(specs: list[Spec], root: Path) -> list[Spec]:
-    """The specs; those of a testbed with results from before identities held the machine go on without it.
+    """The specs, without the machine for a testbed whose results are older than that part of the identity.
 
-    All of such a testbed, not only those with results: what is compared must have been measured under one condition.
+    This applies to all specs of such a testbed, since compared experiments need the same kind of identity.
     """
     before = {spec.identity: _without_host(spec) for spec in specs}
     older = {spec.experiment.testbed for spec in specs if _is_measured(before[spec.identity], root)}
@@ -278,7 +279,7 @@ def _place(spec: Spec) -> tuple[str, str, str, str]:
 
 
 def _last_measured(spec: Path) -> int:
-    """Time of the newest result beside a spec, 0 without one."""
+    """Time of the newest result of a spec, 0 without one."""
     return max((record.stat().st_mtime_ns for record in spec.parent.glob("rep-*.json")), default=0)
 
 

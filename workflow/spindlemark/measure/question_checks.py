@@ -1,4 +1,4 @@
-"""Answerable: whether declarations name what there is, and ask for what the families measure and the experiments vary."""
+"""Check that declarations name existing things, and that questions use metrics and factors that exist."""
 
 import difflib
 from collections import defaultdict
@@ -9,12 +9,12 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.record import Experiment
 from spindlemark.families import registry as families
 
-# What every experiment has; which of its parts there are is told by the machine.
+# Every experiment has these; their parts depend on the machine.
 ALWAYS = ("fingerprint", "method", "testbed")
 
 
 def require_known(registry: config.Registry) -> None:
-    """Raise UserError, naming file and key, for a family without a module and for what a profile says of what is not there."""
+    """Raise UserError, naming file and key, for a family without a module and for unknown names in a profile."""
     known = dict.fromkeys(families.names())
     for family in registry.experiments:
         config.choose(known, family, "family", f"config/experiments/{family}.yaml")
@@ -34,25 +34,25 @@ def require_known(registry: config.Registry) -> None:
 def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
     """Raise UserError, naming file and key, for questions that no result could answer.
 
-    A factor that only experiments of another profile have is known by its name in config/experiments/.
+    Factors of experiments of other profiles are known by their names in config/experiments/.
     """
     varied: dict[str, set[str]] = defaultdict(set)
     for experiment in experiments:
         varied[experiment.family] |= set(_names(experiment.factors))
-    for family, asked in registry.questions.items():
+    for family, questions in registry.questions.items():
         where = f"config/questions/{family}.yaml"
         config.choose(dict.fromkeys(families.names()), family, "family", where)
-        for task, declared in asked.tasks.items():
+        for task, declared in questions.tasks.items():
             config.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
-        for n, metric in enumerate(asked.beside):
-            config.choose(families.metrics(family), metric, "metric", f"{where}: beside.{n}")
+        for n, metric in enumerate(questions.beside):
+            config.choose(families.metrics(family), metric, "metric", f"{where}: `beside`, item {n + 1}")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}
-            _check_factors(asked, varied[family] | chosen, where)
+            _check_factors(questions, varied[family] | chosen, where)
 
 
-def _check_factors(asked: config.Questions, known: set[str], where: str) -> None:
-    for key, name in asked.factors().items():
+def _check_factors(questions: config.Questions, known: set[str], where: str) -> None:
+    for key, name in questions.factors().items():
         if name.split(".")[0] not in ALWAYS and name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             raise UserError(
@@ -62,7 +62,7 @@ def _check_factors(asked: config.Questions, known: set[str], where: str) -> None
 
 
 def _names(factors: dict, prefix: str = "") -> Iterable[str]:
-    """Each factor with all below it, as filesystem and filesystem.mkfs."""
+    """Yield each factor and its parts, such as filesystem and filesystem.mkfs."""
     for name, value in factors.items():
         yield prefix + name
         if isinstance(value, dict):

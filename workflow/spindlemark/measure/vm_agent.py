@@ -1,4 +1,4 @@
-"""The agent: runs inside the guest, takes requests until none comes any more, measures with the same driver."""
+"""The agent: runs inside the guest and answers requests. It measures with the same driver as the host."""
 
 import json
 import os
@@ -26,8 +26,8 @@ BEAT_SECONDS = 1.0
 
 
 def main(shared: Path, idle_seconds: float) -> None:
-    """Answer requests until none comes for `idle_seconds`; the machine powers off after it."""
-    guest.furnish()
+    """Answer requests until none comes for `idle_seconds`; then the machine powers off."""
+    guest.create_missing_files()
     running.write_to(shared / exchange.RUNNING)
     (shared / exchange.READY).touch()
     while (request := exchange.next_request(shared, idle_seconds)) is not None:
@@ -37,7 +37,7 @@ def main(shared: Path, idle_seconds: float) -> None:
 
 
 class _Heart:
-    """Shows from a thread that the guest is alive while it works."""
+    """A thread that shows that the guest is alive while it works."""
 
     def __init__(self, file: Path) -> None:
         self._file, self._stop = file, threading.Event()
@@ -66,17 +66,17 @@ def _answered(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
         return {"ended": str(error)}
     except UserError as error:
         return {"problem": error.problem, "remedy": error.remedy}
-    except programs.TimeoutExpired as error:  # the kernel does not let go of it
+    except programs.TimeoutExpired as error:  # it hangs in the kernel
         return {"failed": f"a command could not be ended: {error}"}
-    except Exception:  # whatever it is, the host has to know
+    except Exception:  # the host must get every error
         return {"defect": traceback.format_exc()}
 
 
 def _tried(request: dict[str, Any]) -> list[str]:
-    return driver.tried(_session(request), **request["trial"])
+    return driver.try_settings(_repetition(request), **request["trial"])
 
 
-def _session(request: dict[str, Any]) -> Repetition:
+def _repetition(request: dict[str, Any]) -> Repetition:
     spec = Spec.model_validate(request["spec"])
     if os.uname().release != spec.experiment.fingerprint["kernel"]:
         raise RuntimeError(f"the guest runs {os.uname().release}, not {spec.experiment.fingerprint['kernel']}")
@@ -93,7 +93,7 @@ def _session(request: dict[str, Any]) -> Repetition:
 
 
 def _measured(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
-    repetition = _session(request)
+    repetition = _repetition(request)
     sources = Path(repetition.declared.source_directory)
     if request["forget"]:
         media.clear(sources)
@@ -108,6 +108,6 @@ def _unpack(archive: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    # What is not in the archive is loaded from the host's folders, slowly.
+    # Modules that are not in the archive are loaded from the host's folders, which is slow.
     sys.path += json.loads(sys.argv[3])
     main(Path(sys.argv[1]), float(sys.argv[2]))

@@ -1,7 +1,7 @@
-"""What the guest keeps in its memory, in two archives: its agent's Python modules, byte-compiled, and the timed tools.
+"""Two archives for the guest's memory: the byte-compiled Python modules of its agent, and the timed tools.
 
-Loading the same modules one by one from the host's folders took more than half a minute under emulation, most of it in
-looking for files. `python -m spindlemark.measure.vm_bundle ARCHIVE` writes the first.
+Loading the same modules one by one from the host's folders took more than half a minute under emulation, mostly for
+finding files. `python -m spindlemark.measure.vm_bundle ARCHIVE` writes the first.
 """
 
 import io
@@ -25,18 +25,18 @@ ARCHIVE, TOOLS = "python.tar", "tools.tar"
 PLACE = "/run/spindlemark-python"
 PROGRAMS = "/run/spindlemark-programs"
 AGENT = "spindlemark.measure.vm_agent"
-# What udev would find to be needed: a host may have no udev, and then its guest has none.
+# Drivers that udev would load; a host without udev has a guest without udev.
 _DRIVERS = ("virtio_blk",)
-# And where there is one, it would look into the disk after each write, and tools would find it in use.
+# udev would read the disk after each write, and tools would find the disk in use.
 _NO_UDEV = """\
 for file in /proc/[0-9]*/comm; do
     read -r name 2> /dev/null < "$file" || continue
     case $name in *udevd|*udev-worker*) file=${file%/comm}; kill -9 "${file#/proc/}" ;; esac
 done"""
-# What Python itself loads only when it is needed.
+# Modules that Python loads only when it needs them.
 _LATER = ("encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.unicode_escape", "traceback", "runpy")
 _LIMIT_SECONDS = 120
-# A header that says: do not compare with a source file.
+# A header that prevents the comparison with a source file.
 _HEADER = MAGIC_NUMBER + bytes(12)
 
 
@@ -72,7 +72,7 @@ def write(folder: Path, tools: list[str]) -> None:
 
 
 def start_script(shared: Path, idle_seconds: float) -> str:
-    """The shell script that the guest runs once: it ends when the agent ends, and with it the machine."""
+    """The shell script that the guest runs once. The machine ends with it, when the agent ends."""
     environment = {
         "PYTHONHOME": PLACE,
         "PYTHONPLATLIBDIR": "lib",
@@ -110,7 +110,7 @@ def start_script(shared: Path, idle_seconds: float) -> str:
 
 
 def main() -> None:
-    """Load all that the agent needs and write it to the archive that the first argument names."""
+    """Load everything that the agent needs and write it to the archive in the first argument."""
     for name in (AGENT, *_LATER):
         import_module(name)
     for family in families.names():
@@ -121,12 +121,12 @@ def main() -> None:
             entry = tarfile.TarInfo(f"{base}/{name}")
             entry.size, entry.mode = len(data), 0o755
             archive.addfile(entry, io.BytesIO(data))
-        # Where the code looks for it: see paths.PROJECT.
+        # In the folder that paths.PROJECT is in the guest.
         archive.add(programs.LIST, Path(base).parent / programs.LIST.relative_to(paths.PROJECT))
 
 
 def _files() -> Iterator[tuple[str, bytes]]:
-    """(path below the library folder, content) of each module that was loaded from a file, and of its libraries."""
+    """Yield (path below the library folder, content) of each module loaded from a file, and of its shared libraries."""
     libraries: set[Path] = set()
     for name, module in sorted(sys.modules.items()):
         spec = getattr(module, "__spec__", None)

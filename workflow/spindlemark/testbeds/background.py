@@ -1,7 +1,8 @@
-"""A process beside the steps, as a server: started, waited for until it is ready, watched, and never left behind.
+"""A process that runs next to the steps, such as a server: start it, wait until it is ready, watch it, end it.
 
-It gets a control group of its own where the kernel has one, and what is in that group is it: its processor time, and
-what is killed in the end, also by the next start after this process was killed. Elsewhere it is its process group.
+It gets a control group of its own where the kernel has one, else a process group. All processes of the group count:
+their processor time is measured, and all are killed in the end. If this program itself is killed, its next start
+kills them.
 """
 
 import os
@@ -29,14 +30,14 @@ _PREFIX = "background-"
 
 
 class Recorder(Protocol):
-    """What a background process is recorded in: a repetition, for example."""
+    """The list of commands that a background process is added to, for example that of a repetition."""
 
     commands: list[Command]
 
 
 @dataclass
 class Background:
-    """A process that runs beside the steps."""
+    """A process that runs next to the steps."""
 
     name: str
     argv: list[str]
@@ -49,20 +50,20 @@ class Background:
     ended: tuple[int, float, float, float] | None = None  # exit code, user and system seconds, all seconds of its group
 
     def alive(self) -> bool:
-        """Whether it runs."""
+        """Whether it still runs."""
         return self.ended is None and not _readable(self.descriptor, 0)
 
     def has_one_of(self, sockets: Collection[str]) -> bool:
-        """Whether it, or what it started, has one of the sockets, named by their inodes, open."""
+        """Whether a process of its group has one of the sockets open; sockets are named by their inodes."""
         wanted = {f"socket:[{inode}]" for inode in sockets}
         return bool(wanted) and any(wanted & _open(pid) for pid in control_groups.members(self.group, self.process.pid))
 
     def cpu_seconds(self) -> float:
-        """Processor seconds, user and system, of it and of all that it started, so far."""
+        """Processor seconds, user and system, of all processes of its group so far."""
         return self.ended[3] if self.ended else control_groups.seconds(self.group, self.process.pid)
 
     def require(self) -> None:
-        """Raise Failed with its last words when it has ended; Broken when something from outside ended it."""
+        """Raise Failed with its last line of output when it has ended; Broken when something from outside ended it."""
         if not self.alive():
             code = self._code()
             if sign := external_signal(code):
@@ -70,37 +71,37 @@ class Background:
             raise Failed(f"{self.name} ended with exit code {code}: {self.words()}")
 
     def words(self) -> str:
-        """Its last line."""
+        """Return its last line of output."""
         lines = (tail(self.err).strip() or tail(self.out).strip()).splitlines()
-        return lines[-1] if lines else "it said nothing"
+        return lines[-1] if lines else "it printed nothing"
 
     def uncounted(self) -> float:
-        """Seconds that the kernel does not count among those of the commands that this process waited for."""
+        """Processor seconds that the kernel does not yet count as those of commands that this program waited for."""
         return self.cpu_seconds() - (self.ended[1] + self.ended[2] if self.ended else 0.0)
 
     def stop(self) -> None:
-        """End it, and all that it started; twice is once."""
+        """End all processes of its group; a second call does nothing."""
         if self.ended:
             return
         if self.alive():
             _signal(self.process.pid, signal.SIGTERM)
             _readable(self.descriptor, STOP_SECONDS)
         control_groups.kill(self.group)
-        with suppress(ProcessLookupError):  # it was not waited for: its number is nobody else's yet
+        with suppress(ProcessLookupError):  # it was not waited for, so no other process can have its number yet
             os.killpg(self.process.pid, signal.SIGKILL)
         if not _readable(self.descriptor, _KILL_SECONDS):
-            raise Broken(f"{self.name} cannot be ended: the kernel holds it")
+            raise Broken(f"{self.name} cannot be killed: it waits inside the kernel")
         self._collect()
         control_groups.remove(self.group)
 
     def _code(self) -> int:
-        """Exit code of the process that has ended, which is not waited for yet."""
+        """Return the exit code of the ended process without waiting for it."""
         reported = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         assert reported, "without WNOHANG the call returns only once the process has ended"
         return reported.si_status if reported.si_code == os.CLD_EXITED else -reported.si_status
 
     def _collect(self) -> None:
-        """Take its exit code and times: the kernel tells them once."""
+        """Wait for the process: the kernel reports its exit code and times only once."""
         used = control_groups.seconds(self.group, self.process.pid)
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
@@ -123,11 +124,12 @@ def background(
     ready_seconds: float = 10.0,
     user: str | None = None,
 ) -> Iterator[Background]:
-    """Run `argv` beside what the context does, from when it is `ready` on; it is recorded in session.commands.
+    """Run `argv` while the context lasts, which begins when the process is `ready`; record it as a command.
 
-    `listening`: asks for the sockets that listen where it is to answer; it is ready when one of them is its own, and not
-    when somebody else answers there. `user`: an unprivileged one that it becomes. Raises Failed when it ends before it is
-    told to or is not ready in time, with what its client says then. Raises Broken when something from outside ends it.
+    `listening` returns the sockets that listen at the process's address: it is ready when one of them is its own, so
+    another server at that address does not count. `user`: the unprivileged user that it runs as. Raises Failed when it
+    ends too early or is not ready in time, together with the error of its client. Raises Broken when something from
+    outside ends it.
     """
     check()
     started = start(argv, name, user)
@@ -140,10 +142,8 @@ def background(
         except Outcome as reported:
             try:
                 started.require()
-            except (
-                Failed
-            ) as died:  # either can be the other's cause: nbdkit aborts when its client goes at a bad moment
-                raise Failed(f"{died}; meanwhile: {reported}") from reported
+            except Failed as died:  # each can be the cause of the other: nbdkit may abort when its client disconnects
+                raise Failed(f"{died}; at the same time: {reported}") from reported
             raise
         started.require()
     finally:
@@ -154,7 +154,7 @@ def background(
 
 
 def start(argv: Sequence[str], name: str, user: str | None = None) -> Background:
-    """Start a process in a group of its own; who calls this calls `stop`. Its time counts as this process's."""
+    """Start a process in a group of its own. The caller must call `stop`. Its processor time counts as the program's."""
     argv = [str(word) for word in argv]
     inner = [*as_user(user), *argv] if user else argv
     programs.resolve(inner)
@@ -162,7 +162,7 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
     words = [*_DIE_WITH_US, "--", *control_groups.joining(group), *inner]
     environment = {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
     out, err = (os.fdopen(os.memfd_create(kind), "rb") for kind in ("stdout", "stderr"))
-    how = programs.with_libraries(inner, {"env": environment})  # the words begin with what joins the group
+    how = programs.with_libraries(inner, {"env": environment})  # `words` begins with what joins the group
     process = programs.start(words, stdout=out, stderr=err, cwd="/", process_group=0, **how)
     found = Background(name, argv, process, group, os.pidfd_open(process.pid), out, err)
     load.own_processes.append(found.uncounted)
@@ -170,9 +170,9 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
 
 
 def as_user(user: str, rights: Sequence[str] = ()) -> list[str]:
-    """The words that start a command as an unprivileged user, with no right of root but `rights`, that ends with its parent.
+    """Return the command prefix that starts a command as an unprivileged user. The command ends with its parent.
 
-    Each right is a capability in setpriv's words, as dac_read_search.
+    It has no capabilities except `rights`, which are named as setpriv names them, such as dac_read_search.
     """
     only = ",".join(["-all", *(f"+{right}" for right in rights)])
     return [
@@ -188,8 +188,8 @@ def as_user(user: str, rights: Sequence[str] = ()) -> list[str]:
     ]
 
 
-def end_left() -> None:
-    """End what processes that were killed have left; the caller holds the machine's lock."""
+def end_leftovers() -> None:
+    """End the background processes of programs that were killed; the caller holds the machine's lock."""
     for note in private_files.RUN.glob(f"{_PREFIX}[0-9]*.json"):
         if not Path("/proc", note.stem.removeprefix(_PREFIX)).exists():
             control_groups.end_noted(note.stem)
@@ -215,7 +215,7 @@ def _listens(started: Background, listening: Callable[[], Collection[str]]) -> b
 
 
 def _open(pid: int) -> set[str]:
-    """What the process's descriptors are; nothing of one that has ended."""
+    """The targets of the process's descriptors; none when it has ended."""
     found = set()
     with suppress(OSError):
         for link in Path(f"/proc/{pid}/fd").iterdir():

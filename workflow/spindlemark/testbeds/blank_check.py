@@ -1,8 +1,8 @@
-"""Where a disk is looked at before it counts as empty: nothing but zeros may lie in any of these places.
+"""Check that a disk is empty: a number of places on it must contain only zeros.
 
-A zapped partition table leaves everything behind it where it was. So the places where partitions begin and end are read
-in whole, as far as all signatures that probes know reach, and what lies between them is sampled: the same places each
-time, since they follow from the disk's size. Some 500 reads in all, a few seconds on a disk that turns.
+Deleting a partition table leaves the data of the partitions. So the places where partitions usually begin and end are
+read completely, as far as any known signature reaches, and the rest is sampled. The places depend only on the disk's
+size, so they are the same each time. About 500 reads in all, which take a few seconds on a hard disk.
 """
 
 import os
@@ -14,16 +14,16 @@ from typing import BinaryIO
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import signatures
 
-AREA = 1 << 20  # bytes of one place where something begins; no known signature of a partition's start lies behind it
+AREA = 1 << 20  # bytes read where a partition may begin; all known signatures of a partition's start are within them
 SAMPLE = 64 << 10  # bytes
-EVENLY, AT_RANDOM = 256, 128  # samples: the first find what is long, the second what is scattered in any regular way
-# Read from end to end. First partitions begin at the sectors 34, 40, 63 and 2048, or at a power of two up to 16 MiB
-# (erase blocks of cards), or behind Microsoft's reserved 16 MiB. The last one ends up to 8 MiB before the end of the
-# disk (ZFS), with what RAID, LDM and ZFS keep at the end of theirs.
+EVENLY, AT_RANDOM = 256, 128  # number of samples: even ones find long data, random ones find data at regular distances
+# Both are read completely. First partitions begin at the sectors 34, 40, 63 and 2048, or at a power of two up to 16 MiB
+# (erase blocks of cards), or after Microsoft's reserved 16 MiB. The last one ends up to 8 MiB before the end of the
+# disk (ZFS), and RAID, LDM and ZFS have metadata at the end of their partitions.
 HEAD, TAIL = 32 * AREA, 16 * AREA
-# MiB where the second, third or fourth partition begins: tools cut at whole MiB, and the first begins at 0 or 1.
+# MiB where the second, third or fourth partition begins: tools use whole MiB, and the first begins at 0 or 1.
 STARTS = (
-    # after EFI's, the first partition
+    # after an EFI system partition that comes first
     64,
     65,
     100,
@@ -50,7 +50,7 @@ STARTS = (
     145,
     229,
     277,
-    317,  # and with 16 or 128 MiB reserved by Microsoft
+    317,  # and after 16 or 128 MiB reserved by Microsoft
     350,
     351,
     451,
@@ -67,13 +67,13 @@ STARTS = (
     629,
     630,
     645,
-    646,  # and with EFI's and the reserved one after it
+    646,  # and after the EFI and the reserved partition
     1537,
     1625,
     2048,
     2049,
     2561,
-    3073,  # after a boot partition of 1 or 2 GiB, alone or behind EFI's
+    3073,  # after a boot partition of 1 or 2 GiB, alone or after the EFI partition
     516,
     4096,
     4097,
@@ -81,11 +81,11 @@ STARTS = (
     8193,
 )  # after the boot partition of a card, or swap
 _PAGE = 4096
-_FIRST_SECTORS = (0, 34, 40, 63)  # where, counted from a whole MiB, a partition may begin
+_FIRST_SECTORS = (0, 34, 40, 63)  # after a whole MiB, where a partition may begin
 
 
 def foreign(node: Path, size: int) -> str | None:
-    """What lies in the first place with anything but zeros, None when there is none.
+    """Describe the first place that contains anything except zeros; None when there is none.
 
     `size` is the device's in bytes. Raises UserError when a place cannot be read.
     """
@@ -99,7 +99,7 @@ def foreign(node: Path, size: int) -> str | None:
 
 
 def chosen(size: int) -> list[tuple[int, int]]:
-    """(offset, bytes) of each place on a disk of `size` bytes, in order."""
+    """List (offset, bytes) of each place on a disk of `size` bytes, in order."""
     whole = [*range(0, HEAD, AREA), *(start * AREA for start in STARTS), size // 2, *range(size - TAIL, size, AREA)]
     scattered = random.Random(size)
     samples = [size * number // EVENLY for number in range(EVENLY)]
@@ -108,9 +108,9 @@ def chosen(size: int) -> list[tuple[int, int]]:
 
 
 def read(device: BinaryIO, offset: int, count: int) -> bytes:
-    """All `count` bytes at `offset`; raises UserError naming the first that cannot be read.
+    """Read `count` bytes at `offset`; raises UserError naming the first byte that cannot be read.
 
-    Before a bad sector the kernel gives what it has: fewer bytes than asked for, and the error only at the next call.
+    Before a bad sector the kernel returns fewer bytes than requested, and reports the error at the next call.
     """
     found = b""
     while len(found) < count:
@@ -122,7 +122,7 @@ def read(device: BinaryIO, offset: int, count: int) -> bytes:
         if not part:
             raise UserError(
                 f"{device.name}: cannot be read at byte {offset + len(found)}: {reason}; nothing was written",
-                "a disk that cannot be read everywhere is not taken: name another one",
+                "a disk with unreadable places cannot be used: name another one",
             )
         found += part
     return found
@@ -136,10 +136,10 @@ def _clipped(offsets: list[int], count: int, size: int) -> Iterator[tuple[int, i
 
 
 def _named(node: Path, found: int) -> str:
-    """The filesystem of a partition that began in the MiB of the byte `found`, else that byte."""
+    """Name the filesystem of a partition that began in the MiB of the byte `found`, or else only that byte."""
     for sector in _FIRST_SECTORS:
         start = found // AREA * AREA + sector * 512
         kind = signatures.kind_at(node, start)
         if kind is not None:
             return f"there is {kind} on it at byte {start}, where a partition may have begun"
-    return f"it holds data of a kind that nothing here knows at byte {found}"
+    return f"it contains unknown data at byte {found}"

@@ -1,7 +1,7 @@
-"""Testbed kind `block`: a partition, in the kernel only, of a real disk that the user gave to this program for good.
+"""Testbed kind `block`: a partition, known only to the kernel, of a real disk that the user gave to this program.
 
-Who may be erased is the guard's business, how the disk is known again that of label.py. A repetition begins on a
-partition without any trace of the one before: discarded where the disk can, else without its signatures.
+`guard.py` decides which disk may be erased, `label.py` recognises it later. Each repetition begins on a partition
+without traces of the one before: its content is discarded if the disk can do that, else its signatures are removed.
 """
 
 import fcntl
@@ -18,20 +18,20 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import (
     blank_check,
-    candidate,
     checks,
     device,
     disk,
     guard,
+    inspected_device,
     kernel,
+    kernel_settings,
     label,
     layout,
     mountpoint,
+    retry,
     signatures,
-    tuning,
-    unmounting,
 )
-from spindlemark.testbeds.candidate import Expected
+from spindlemark.testbeds.inspected_device import Expected
 from spindlemark.testbeds.kind import Kind, Run, Settings
 
 TOOLS = {"mount": "mount", "umount": "mount", "setpriv": "util-linux", "blkdiscard": "util-linux", **signatures.TOOLS}
@@ -39,7 +39,7 @@ TOOLS = {"mount": "mount", "umount": "mount", "setpriv": "util-linux", "blkdisca
 
 @dataclass(frozen=True)
 class BlockDevice(device.Device):
-    """The partition that is measured, and the disk that it is a part of."""
+    """The partition that is measured, and its disk."""
 
     parent: str  # the disk, by the kernel's name
     expected: Expected
@@ -48,15 +48,17 @@ class BlockDevice(device.Device):
     def claimed(self) -> Iterator[str]:
         """Context that yields the partition's node for one destructive command; see guard.claim.
 
-        The partition stays open too, so that nobody can take it away or make another one in its place.
+        The partition stays open too, so that no other program can remove or replace it.
         """
-        with guard.claim(self.expected.link, self.testbed, guard.DIVIDED, self.expected) as whole:
+        with guard.claim(self.expected.link, self.testbed, guard.PARTITIONED, self.expected) as whole:
             descriptor = os.open(self.node, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
-                part = candidate.look(self.node, self.testbed)
+                part = inspected_device.inspect(self.node, self.testbed)
                 found = (disk.partitions(Path(whole).name), part.number, disk.size(self.name))
                 if found != ([self.name], os.fstat(descriptor).st_rdev, self.size):
-                    raise UserError(f"{self.node}: no longer our part of {whole}; nothing was written", "run it again")
+                    raise UserError(
+                        f"{self.node}: is not our partition of {whole} any more; nothing was written", "run it again"
+                    )
                 guard.require(part, (checks.is_block_device, checks.opens_exclusively))
                 yield str(self.node)
             finally:
@@ -67,7 +69,7 @@ class BlockDevice(device.Device):
         return {**super().counters(), "backing": disk.sysfs_of(self.parent) / "stat"}
 
     def facts(self) -> dict[str, Scalar]:
-        """Environment fields. Neither serial number nor by-id name: records are published."""
+        """Environment fields, without serial number and by-id name, since records are published."""
         return {
             "device.kind": "block",
             "device.bytes": self.size,
@@ -80,10 +82,10 @@ class BlockDevice(device.Device):
 
 @contextmanager
 def opened(name: str, declared: BlockTestbed, size: int, settings: Settings, run: Run) -> Iterator[BlockDevice]:
-    """Claim the disk, let the kernel divide it and empty the partition, with the scheduler that the factors ask for.
+    """Claim the disk, add the partition, empty it and set the scheduler.
 
-    The disk stays open and locked (BSD lock: udev and udisks leave it alone) until the end. `clean` takes the partition
-    away again, so that a normal end and a crash go the same way.
+    The disk stays open and locked until the end; the BSD lock keeps udev and udisks away. `clean` removes the
+    partition, after a normal end as after a crash.
     """
     kernel.own_mount_namespace()
     expected = expected_of(declared)
@@ -91,7 +93,7 @@ def opened(name: str, declared: BlockTestbed, size: int, settings: Settings, run
     mount_point.mkdir(exist_ok=True)
     with guard.claim(expected.link, name, guard.BLOCK, expected) as node, _locked(node):
         parent = Path(node).name
-        tuning.set_scheduler(name, parent, settings["scheduler"])
+        kernel_settings.set_scheduler(name, parent, settings["scheduler"])
         part = layout.add(parent, size)
         found = BlockDevice(part.name, name, part, mount_point, size, parent, expected)
         _empty(found, run)
@@ -99,26 +101,27 @@ def opened(name: str, declared: BlockTestbed, size: int, settings: Settings, run
 
 
 def clean(name: str, declared: BlockTestbed) -> None:
-    """Unmount and take away everything that this testbed has or left; the caller holds its lock.
+    """Unmount and remove the partition, also one that a crash left; the caller holds the testbed's lock.
 
-    The label and what was measured last stay on the disk. Raises UserError when something stays in use for a minute.
+    The label and the data of the last measurement stay on the disk. Raises UserError when something stays in use for a
+    minute.
     """
     mount_point = mountpoint.own()
     for mount in reversed(kernel.mounts()):
         if mount.point == mount_point:
-            unmounting.until_free(["umount", str(mount_point)], f"{mount_point}: cannot be unmounted")
-    parent = _left_divided(name, expected_of(declared))
+            retry.until_success(["umount", str(mount_point)], f"{mount_point}: cannot be unmounted")
+    parent = _left_partitioned(name, expected_of(declared))
     if parent is not None:
         layout.remove(parent)
-    tuning.put_back(name)
+    kernel_settings.restore(name)
     with suppress(OSError):  # not there
         mount_point.rmdir()
 
 
 def device_facts(declared: BlockTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint, from the declaration alone: the guard lets only that disk pass.
+    """The device part of the fingerprint, from the declaration alone, since the guard accepts no other disk.
 
-    The serial number is in it as a hash, so that another disk of the same model has other identities.
+    It contains a hash of the serial number, so another disk of the same model has other identities.
     """
     return {
         "kind": "block",
@@ -130,44 +133,44 @@ def device_facts(declared: BlockTestbed, size: int) -> dict[str, Any]:
 
 
 def expected_of(declared: BlockTestbed) -> Expected:
-    """What the guard compares with the disk."""
+    """The values that the guard compares with the disk."""
     return Expected(Path(declared.device), declared.serial, declared.model, int(declared.size), declared.erase)
 
 
 def refusal(name: str, declared: BlockTestbed) -> UserError | None:
-    """What the guard has against measuring on the disk; None when it lets it pass. Changes nothing."""
+    """Return the guard's error for measuring on the disk, None when it accepts the disk. Changes nothing."""
     refused = _refused(name, declared, guard.BLOCK)
-    # A partition that a crash left is taken away before anything else happens.
-    return refused if refused is None or _refused(name, declared, guard.DIVIDED) else None
+    # A partition that a crash left is removed before anything else happens.
+    return refused if refused is None or _refused(name, declared, guard.PARTITIONED) else None
 
 
 def lacks_only_consent(name: str, declared: BlockTestbed) -> bool:
-    """Whether nothing but the user's word may be missing on a disk that the guard refuses. Changes nothing."""
+    """Whether only the user's consent is missing for a disk that the guard refuses. Changes nothing."""
     return _refused(name, declared, guard.BLANK) is None
 
 
 def consent(name: str, declared: BlockTestbed) -> label.Label:
-    """Write the label on the declared disk, if the guard lets it pass. The caller has the user's word for it."""
+    """Write the label on the declared disk, if the guard accepts it. The caller has the user's consent."""
     expected = expected_of(declared)
     with guard.claim(expected.link, name, guard.BLANK, expected) as node, _locked(node):
-        return label.write(candidate.look(expected.link, name, expected))
+        return label.write(inspected_device.inspect(expected.link, name, expected))
 
 
 def content(declared: BlockTestbed) -> str:
-    """What is on the disk now, in a few words; root sees more than others."""
+    """Describe what is on the disk now; only root can read it."""
     node = Path(declared.device)
     if not node.exists():
-        return "it is not there"
+        return "it is not connected"
     found = disk.partitions(node.resolve().name)
     if found:
         return f"partitions: {', '.join(found)}"
     if not os.access(node, os.R_OK):
-        return "only root can see it"
+        return "only root can read it"
     try:
         signs = signatures.known(node)
         written = None if signs else label.read(node)
         if written is not None:
-            return f"label of this program, consented on {written.written:%Y-%m-%d}"
+            return f"this program's label, with consent of {written.written:%Y-%m-%d}"
         return ", ".join(signs) or blank_check.foreign(node, disk.size(node.resolve().name)) or "empty"
     except UserError as error:
         return error.problem
@@ -175,21 +178,21 @@ def content(declared: BlockTestbed) -> str:
         return str(error)
 
 
-def _refused(name: str, declared: BlockTestbed, checks: Sequence[candidate.Check]) -> UserError | None:
+def _refused(name: str, declared: BlockTestbed, checks: Sequence[inspected_device.Check]) -> UserError | None:
     expected = expected_of(declared)
     try:
-        guard.require(candidate.look(expected.link, name, expected), checks)
+        guard.require(inspected_device.inspect(expected.link, name, expected), checks)
     except UserError as refused:
         return refused
     except OSError as error:
-        return UserError(f"{expected.link}: {error.strerror}", "look at it as root: sudo ./spindlemark plan")
+        return UserError(f"{expected.link}: {error.strerror}", "check it as root: sudo ./spindlemark plan")
     return None
 
 
-def _left_divided(name: str, expected: Expected) -> str | None:
-    """Kernel name of the disk when it carries our label and nothing but the partition that a crash left."""
+def _left_partitioned(name: str, expected: Expected) -> str | None:
+    """Kernel name of the disk when it has our label and only the partition that a crash left."""
     try:
-        found = candidate.look(expected.link, name, expected)
+        found = inspected_device.inspect(expected.link, name, expected)
         guard.require(
             found,
             (
@@ -202,12 +205,12 @@ def _left_divided(name: str, expected: Expected) -> str | None:
             ),
         )
     except (UserError, OSError):
-        return None  # not plugged in, not ours, or nothing was left
+        return None  # not connected, not ours, or without a partition
     return found.name
 
 
 def _empty(part: BlockDevice, run: Run) -> None:
-    """No trace of the repetition before; a disk that can discard is as new."""
+    """Remove the signatures of the repetition before, and discard all blocks if the disk can."""
     commands = [["wipefs", "--all", "--quiet"]]
     if disk.attribute(part.parent, "queue/discard_max_bytes") not in (None, "0"):
         commands.append(["blkdiscard"])
@@ -223,7 +226,9 @@ def _locked(node: str) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        raise UserError(f"{node}: another program has locked it; nothing was written", "wait for its end") from None
+        raise UserError(
+            f"{node}: another program has locked it; nothing was written", "wait until that program ends"
+        ) from None
     finally:
         os.close(descriptor)
 

@@ -13,7 +13,7 @@ from spindlemark.testbeds.kernel_modules import kernel_has
 
 @dataclass(frozen=True)
 class Computer:
-    """What measurements run on: kernel release (None where there is none), facts, and which modules its kernel has."""
+    """A computer: kernel release (None where it is not known), facts, and which modules its kernel has."""
 
     kernel: str | None
     facts: dict[str, Any]
@@ -21,13 +21,13 @@ class Computer:
 
 
 def this_computer(_: Any) -> Computer:
-    """The computer that this program runs on, for every testbed of it."""
+    """The computer that this program runs on."""
     return Computer(os.uname().release, {"cpu": cpu_model(), "cpus": os.cpu_count()}, kernel_has)
 
 
 @cache
 def cpu_model() -> str:
-    """The processor's name as the kernel gives it."""
+    """The processor's name as the kernel reports it."""
     info = Path("/proc/cpuinfo").read_text()
     for key in ("model name", "Model", "cpu model", "uarch", "CPU part"):
         found = re.search(rf"^{key}\s*:\s*(.+)$", info, re.MULTILINE)

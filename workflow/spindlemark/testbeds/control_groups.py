@@ -1,7 +1,7 @@
-"""Control groups of processes that run beside a measurement: what they used, and the end of all of them.
+"""Control groups of processes that run next to a measurement: their processor time, and how to end all of them.
 
 Version 1 (`cpuacct`) where it is mounted, else version 2, whose groups count processor time without any controller. A
-group lies below the one that this process is in, so that limits of that one hold for it too.
+group is inside that of this process, so limits of the outer group apply to it too.
 """
 
 import os
@@ -23,7 +23,7 @@ _numbers = count(1)
 
 
 def make(note: str) -> Path | None:
-    """A new group, noted under `note` before it is made; None where this machine has none that can be made."""
+    """Create a group, after keeping its name under `note`; None where this machine allows no group."""
     parent = _parent()
     if parent is None:
         return None
@@ -38,23 +38,23 @@ def make(note: str) -> Path | None:
 
 
 def joining(group: Path | None) -> list[str]:
-    """The words that make what follows them a member of the group before it starts: all that it starts is one then."""
+    """Return the command prefix that puts the command into the group before it starts, with all that it starts later."""
     return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', f"{group}/cgroup.procs"] if group else []
 
 
 def seconds(group: Path | None, leader: int) -> float:
-    """Processor seconds of the group so far; without one, of the process group that `leader` leads, in ticks of 10 ms."""
+    """Processor seconds of the group so far; without a group, those of the process group of `leader`, in ticks of 10 ms."""
     reported = usage.seconds(group) if group else None
     return sum(sum(map(int, fields[11:15])) / _TICK for _, fields in _led(leader)) if reported is None else reported
 
 
 def members(group: Path | None, leader: int) -> list[int]:
-    """Processes of the group; without one, those of the process group that `leader` leads."""
+    """Processes of the group; without a group, those of the process group of `leader`."""
     return _members(group) if group else [pid for pid, _ in _led(leader)]
 
 
 def kill(group: Path | None) -> None:
-    """Kill all members, also those that begin meanwhile."""
+    """Kill all members, also those that start meanwhile."""
     give_up = time.monotonic() + _LONGEST_SECONDS
     while (found := _members(group)) and time.monotonic() < give_up:
         for pid in found:
@@ -64,7 +64,7 @@ def kill(group: Path | None) -> None:
 
 
 def remove(group: Path | None) -> None:
-    """Take an empty group away; a member that is just ending keeps it for a moment."""
+    """Remove an empty group; a member that is just ending delays this for a moment."""
     give_up = time.monotonic() + 1.0
     while group and group.exists() and time.monotonic() < give_up:
         with suppress(OSError):
@@ -74,7 +74,7 @@ def remove(group: Path | None) -> None:
 
 
 def end_noted(note: str) -> None:
-    """Kill and take away the groups of a note, and the note."""
+    """Kill and remove the groups that are kept under `note`, and the note."""
     for name in private_files.read_note(note):
         kill(Path(name))
         remove(Path(name))
@@ -82,7 +82,7 @@ def end_noted(note: str) -> None:
 
 
 def of_user(user: str) -> int:
-    """The number of a user's own group; raises KeyError where there is no such user."""
+    """The number of a user's own group; raises KeyError for an unknown user."""
     return pwd.getpwnam(user).pw_gid
 
 
@@ -93,7 +93,7 @@ def _members(group: Path | None) -> list[int]:
         found = [int(line) for line in (group / "cgroup.procs").read_text().split()]
     except OSError:
         return []
-    # Those that have ended and wait for their parent are killed already; 0 is one that cannot be seen from here.
+    # Zombies need no signal; 0 is a process in a PID namespace that is not visible here.
     return [pid for pid in found if pid and not _has_ended(pid)]
 
 
@@ -105,7 +105,7 @@ def _has_ended(pid: int) -> bool:
 
 
 def _parent() -> Path | None:
-    """The group of this process in the hierarchy that counts processor time; its root where a container hides it."""
+    """The group of this process in the hierarchy that counts processor time; the root where a container hides it."""
     mounts = {
         mount.filesystem: mount
         for mount in kernel.mounts()
@@ -123,7 +123,7 @@ def _parent() -> Path | None:
 
 
 def _led(leader: int) -> Iterator[tuple[int, list[bytes]]]:
-    """Number and statistics (behind the name) of each process of a process group."""
+    """Yield number and statistics (the fields after the name) of each process of a process group."""
     for process in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             fields = process.read_bytes().rpartition(b")")[2].split()

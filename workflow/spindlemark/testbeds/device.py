@@ -1,4 +1,4 @@
-"""What every testbed on a block device of this machine gives a family: counters, mount options, facts of its queue."""
+"""Block devices of this machine as testbeds: counters, mount options, facts of the device's queue."""
 
 import os
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ _BELOW = ("scheduler", "nr_requests", "read_ahead_kb", "rotational", "logical_bl
 
 
 class Traffic(NamedTuple):
-    """What a device was asked for: requests that reached it, after neighbouring ones were merged, and their bytes."""
+    """Requests that reached a device, after the kernel merged neighbouring ones, and their bytes."""
 
     reads: int = 0
     writes: int = 0
@@ -35,7 +35,7 @@ class Traffic(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """Both ways together."""
+        """Bytes read and written."""
         return self.read_bytes + self.written_bytes
 
     def plus(self, other: "Traffic") -> "Traffic":
@@ -43,7 +43,7 @@ class Traffic(NamedTuple):
         return Traffic(*(a + b for a, b in zip(self, other, strict=True)))
 
     def since(self, before: "Traffic") -> "Traffic":
-        """What came between two readings of the same counters."""
+        """The difference between two readings of the same counters."""
         return Traffic(*(now - then for now, then in zip(self, before, strict=True)))
 
 
@@ -66,7 +66,7 @@ class Device(ABC):
         """Environment fields of the device."""
 
     def transferred(self) -> Traffic:
-        """All since it appeared, from the kernel's counters of this device."""
+        """Traffic since the device appeared, from the kernel's counters."""
         return traffic(self._counters.read_text())
 
     def after_mount(self) -> None:
@@ -74,7 +74,7 @@ class Device(ABC):
         return
 
     def mount_options(self) -> str | None:
-        """Return the options in force of what is mounted on the mount point, None when nothing is."""
+        """The options in force of the filesystem on the mount point, None when none is mounted."""
         found = [mount.options for mount in kernel.mounts() if mount.point == self.mount_point]
         return found[-1] if found else None
 
@@ -99,7 +99,7 @@ def queue_facts(prefix: str, name: str | None, keys: tuple[str, ...] = QUEUE) ->
 
 
 def backing_identity(folder: Path) -> dict[str, Any]:
-    """What below an image in `folder` may change a number: the same for two clones on one disk."""
+    """What may change a number of the disk below an image in `folder`: the same for two clones on one disk."""
     mount, below = kernel.disk_below(folder)
     sectors, rotational = disk.attribute(below, "size"), disk.attribute(below, "queue/rotational")
     return {
@@ -111,12 +111,12 @@ def backing_identity(folder: Path) -> dict[str, Any]:
 
 
 def backing_facts(folder: Path) -> dict[str, Scalar]:
-    """Environment fields of what lies below an image in `folder`."""
+    """Environment fields of the filesystem and disk below an image in `folder`."""
     mount, below = kernel.disk_below(folder)
     stat = os.statvfs(folder)
     return {
         "backing.filesystem": mount.filesystem,
-        # Options of layered filesystems are paths, which may name a user.
+        # Options of layered filesystems contain paths, which may name a user.
         "backing.mount_options": ",".join(o for o in mount.options.split(",") if "/" not in o),
         "backing.bytes": stat.f_blocks * stat.f_frsize,
         "backing.free_bytes": stat.f_bavail * stat.f_frsize,
@@ -127,7 +127,7 @@ def backing_facts(folder: Path) -> dict[str, Scalar]:
 
 
 def disk_model(name: str | None) -> str | None:
-    """Maker and model of a disk as it reports them, None where it does not (as virtio disks)."""
+    """Vendor and model that a disk reports, None where it reports none (for example virtio disks)."""
     parts = [disk.attribute(name, f"device/{key}") for key in ("vendor", "model")]
     words = [part for part in parts if isinstance(part, str) and not part.startswith("0x")]
     return " ".join(words) or None

@@ -1,4 +1,4 @@
-"""Direct I/O: whether a filesystem takes it, and which engine of fio can queue it here."""
+"""Direct I/O: whether a filesystem supports it, and which engine of fio can queue it with this kernel."""
 
 import errno
 import mmap
@@ -7,22 +7,22 @@ from pathlib import Path
 
 from spindlemark.core.outcome import Unsupported
 
-# A whole page holds for every logical block size that Linux mounts.
+# A page is a multiple of every logical block size that Linux mounts.
 _BLOCK = mmap.PAGESIZE
 
 
 def supported(folder: Path) -> bool:
-    """Whether a file in `folder` can be written past the page cache; a small file is made and removed for it."""
+    """Whether a file in `folder` can be written without the page cache; creates and removes a small file."""
     probe = folder / ".direct-io"
     try:
         descriptor = os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_DIRECT, 0o600)
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise
-        probe.unlink(missing_ok=True)  # some filesystems make the file before they refuse
+        probe.unlink(missing_ok=True)  # some filesystems create the file before they refuse
         return False
     try:
-        with mmap.mmap(-1, _BLOCK) as aligned:  # anonymous memory begins on a page, as direct I/O asks
+        with mmap.mmap(-1, _BLOCK) as aligned:  # anonymous memory begins on a page, as direct I/O requires
             os.write(descriptor, aligned)
         return True
     except OSError as error:
@@ -35,9 +35,9 @@ def supported(folder: Path) -> bool:
 
 
 def engine(requests: int, proc: Path = Path("/proc")) -> str:
-    """Fio's engine that holds `requests` requests in flight with this kernel: libaio, else io_uring.
+    """Name the engine of fio that can have `requests` requests in flight with this kernel: libaio, else io_uring.
 
-    libaio first, since many systems forbid io_uring. Raises Unsupported when the kernel offers neither.
+    libaio comes first, since many systems forbid io_uring. Raises Unsupported when the kernel offers neither.
     """
     aio = [proc / "sys/fs/aio-max-nr", proc / "sys/fs/aio-nr"]
     if all(file.exists() for file in aio):
@@ -49,6 +49,6 @@ def engine(requests: int, proc: Path = Path("/proc")) -> str:
     if not forbidden and "io_uring_setup" in (proc / "kallsyms").read_text():
         return "io_uring"
     raise Unsupported(
-        f"this kernel holds no {requests} asynchronous requests: libaio lacks them (fs.aio-max-nr) and "
-        "io_uring is absent or forbidden (kernel.io_uring_disabled)"
+        f"this kernel cannot have {requests} asynchronous requests in flight: libaio allows fewer (fs.aio-max-nr), "
+        "and io_uring is absent or forbidden (kernel.io_uring_disabled)"
     )

@@ -1,4 +1,4 @@
-"""What the kernel says about one disk: who made it, what it is made of, and what stands on it. Only reads."""
+"""Properties of a disk that the kernel reports: vendor, parts, and what uses it. Only reads."""
 
 import os
 import re
@@ -25,7 +25,7 @@ def node_of(name: str) -> Path:
 
 
 def attribute(name: str | None, key: str) -> str | None:
-    """One attribute in sysfs, None when there is none or it is empty."""
+    """One attribute in sysfs, None when it is absent or empty."""
     try:
         return (sysfs_of(name or "") / key).read_text(errors="replace").strip() or None
     except OSError:
@@ -33,7 +33,7 @@ def attribute(name: str | None, key: str) -> str | None:
 
 
 def serial(name: str) -> str | None:
-    """The serial number: of NVMe, MMC, virtio, SCSI and ATA disks from the kernel, else (USB) as udev noted it."""
+    """The serial number, from the kernel for NVMe, MMC, virtio, SCSI and ATA disks, else (USB) from udev's database."""
     return (
         attribute(name, "device/serial")
         or attribute(name, "serial")
@@ -43,26 +43,26 @@ def serial(name: str) -> str | None:
 
 
 def model(name: str) -> str | None:
-    """The model as the kernel knows it, else what udev noted; None where the disk has none (virtio)."""
+    """The model, from the kernel or else from udev's database; None where the disk has none (virtio)."""
     return attribute(name, "device/model") or attribute(name, "device/name") or _noted(name, "ID_MODEL")
 
 
 def world_wide_name(name: str) -> str | None:
-    """The name that no other disk of any maker has; None where there is none.
+    """The globally unique name of a disk; None where it has none.
 
-    What Linux makes up from model and serial number instead (t10., nvme.) is no better than those.
+    The names that Linux derives from model and serial number instead (t10., nvme.) are not unique.
     """
     found = attribute(name, "wwid") or attribute(name, "device/wwid")
     return found if found and found.startswith(("naa.", "eui.", "uuid.")) else None
 
 
 def size(name: str) -> int:
-    """Bytes of a disk or partition; 0 when it is gone."""
+    """Bytes of a disk or partition; 0 when it does not exist any more."""
     return int(attribute(name, "size") or 0) * SECTOR
 
 
 def numbers(name: str) -> set[int]:
-    """The disk's number and those of its partitions, as st_rdev."""
+    """The device numbers (st_rdev) of the disk and of its partitions."""
     reported = (attribute(one, "dev") for one in (name, *partitions(name)))
     return {os.makedev(*map(int, one.split(":"))) for one in reported if one}
 
@@ -79,13 +79,13 @@ def partitions(name: str) -> list[str]:
 
 
 def all_disks() -> list[str]:
-    """Kernel names of all whole disks, loop devices included, without the hidden paths to an NVMe disk."""
+    """Kernel names of all whole disks, with loop devices, without the hidden paths of NVMe disks."""
     return sorted(entry.name for entry in Path("/sys/block").iterdir() if attribute(entry.name, "hidden") != "1")
 
 
 def carriers(name: str) -> set[str]:
-    """The device and everything that it is made of, down to the disks: the disk of a partition, members of a RAID or a
-    volume, the device behind a loop device or below the file behind it.
+    """The device and everything below it: the disk of a partition, members of a RAID or a volume, and for a loop device
+    the disk of its backing file.
     """
     found: set[str] = set()
     open_ends = {name}
@@ -98,7 +98,7 @@ def carriers(name: str) -> set[str]:
 
 
 def carriers_of_mount(mount: kernel.Mount) -> set[str]:
-    """Everything that a mounted filesystem lies on; empty where no block device is involved."""
+    """All block devices below a mounted filesystem; empty where there is none."""
     major, minor = map(int, mount.number.split(":"))
     if major == 0 and not mount.source.startswith("/"):  # in memory, or made by the kernel
         return set()
@@ -112,7 +112,7 @@ def carriers_of_mount(mount: kernel.Mount) -> set[str]:
 
 
 def carriers_of_file(path: str) -> set[str]:
-    """Everything that a device or file (as a swap file) lies on."""
+    """All block devices below a device or a file (for example a swap file)."""
     name = _named(path)
     if name is None:
         try:
@@ -135,7 +135,7 @@ def _directly_below(name: str) -> Iterator[str]:
 
 
 def _named(source: str) -> str | None:
-    """Kernel name of the block device at a path, None when it is none."""
+    """Kernel name of the block device at a path, None for anything else."""
     if not source.startswith("/"):
         return None
     try:

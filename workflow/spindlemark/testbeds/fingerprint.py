@@ -1,4 +1,4 @@
-"""The fingerprint of a testbed: everything about it that may change a number."""
+"""The fingerprint of a testbed: all its properties that may change a number."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ def of(
     tools: Mapping[str, tuple[str, ...]],
     modules: Sequence[str],
 ) -> dict[str, Any]:
-    """What may change a number: kernel, the machine itself, CPU, device, versions of `tools`.
+    """Return kernel, machine, CPU, device and the versions of `tools`.
 
-    A tool that is not here has version null; one of the kernel's `modules` that it does not have adds a null entry, so
-    that installing either gives a new identity. Quick: what is here is found out once per process.
+    A missing tool has the version null, and a missing kernel module adds a null entry, so installing either gives a new
+    identity. Versions are read once per process.
     """
     versions = {package: _version(argv) for package, argv in tools.items()}
     computer = kind.of(testbed).computer(testbed)
@@ -40,13 +40,13 @@ def of(
 
 
 def forget_versions() -> None:
-    """For whoever has fetched or built a tool: that it was missing, or had no answer, is no longer true."""
+    """Read all versions again, after a tool was fetched or built."""
     _version.cache_clear()
 
 
 @cache
 def _version(argv: tuple[str, ...]) -> str | None:
-    """The first thing in a tool's answer that looks like a version; null where there is no such tool, or no answer."""
+    """The first version number in a tool's output; None for a missing tool, or without such a number."""
     if not find(argv[0]):
         return None
     finished = execute(argv, _LIMIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Testbeds of other hosts: a host plans, measures and records for itself; home asks it, and publishes. See docs/cluster.md."""
+"""Testbeds of other hosts. A host plans and measures on its own; the main project asks it and publishes. See docs/cluster.md."""
 
 from spindlemark.config import Registry, Testbed
 from spindlemark.core.errors import UserError
@@ -12,7 +12,7 @@ HOW = ".venv/bin/snakemake --workflow-profile workflow/profiles/ssh hosts"  # or
 
 
 class Copy(Closed):
-    """What a host's copy of a project is: `data/build/copy.json` there. A project without it is at home."""
+    """A host's copy of the main project: its `data/build/copy.json`. The main project has no such file."""
 
     host: Name
     commit: str | None
@@ -20,8 +20,8 @@ class Copy(Closed):
 
 
 def copy() -> Copy | None:
-    """What this project is a copy of; None at home."""
-    return read_model(Copy, NOTE, "remove it, if this project is no host's copy") if NOTE.exists() else None
+    """Describe this copy; None in the main project."""
+    return read_model(Copy, NOTE, "remove it, if this project is not a host's copy") if NOTE.exists() else None
 
 
 def is_here(testbed: Testbed) -> bool:
@@ -31,7 +31,7 @@ def is_here(testbed: Testbed) -> bool:
 
 
 def others(registry: Registry, testbed: str | None = None) -> dict[str, list[str]]:
-    """The other hosts, each with its testbeds; with `testbed`, of this one alone."""
+    """The other hosts, each with its testbeds; with `testbed`, only the host of that one."""
     found: dict[str, list[str]] = {}
     for name, declared in sorted(registry.testbeds.items()):
         if declared.host and not is_here(declared) and testbed in (None, name):

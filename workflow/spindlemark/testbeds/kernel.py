@@ -1,4 +1,4 @@
-"""What the kernel says about mounts, loop devices and disks; all but `own_mount_namespace` only reads."""
+"""Mounts, loop devices and disks that the kernel reports. Everything except `own_mount_namespace` only reads."""
 
 import ctypes
 import fcntl
@@ -20,7 +20,7 @@ _DELETED = " (deleted)"
 class Mount:
     """One line of mountinfo."""
 
-    number: str  # major:minor as the filesystem reports it; btrfs gives an anonymous one
+    number: str  # major:minor as the filesystem reports it; anonymous for btrfs
     point: Path
     filesystem: str
     source: str
@@ -47,7 +47,7 @@ class Loop:
 
     @property
     def file(self) -> tuple[int, int]:
-        """(device, inode) of the backing file, whatever its name is now."""
+        """(device, inode) of the backing file, independent of its name."""
         return self.device, self.inode
 
 
@@ -64,7 +64,7 @@ def mounts(mountinfo: Path = Path("/proc/self/mountinfo")) -> list[Mount]:
 
 
 def mounts_everywhere() -> Iterator[Mount]:
-    """All mounts of every mount namespace that a process of this machine is in, as far as it can be read."""
+    """Yield all mounts of every mount namespace that a process of this machine is in, as far as they can be read."""
     seen = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -73,14 +73,14 @@ def mounts_everywhere() -> Iterator[Mount]:
                 yield from mounts(process / "mountinfo")
                 seen.add(namespace)
         except OSError:
-            continue  # it ended meanwhile; another process of its namespace answers, or O_EXCL does
+            continue  # it ended meanwhile; another process may be in its namespace, and O_EXCL would notice the mount
 
 
 def own_mount_namespace() -> None:
-    """Move this process into a mount namespace of its own, into which later unmounts elsewhere still come.
+    """Move this process into a mount namespace of its own, which still receives unmounts from outside.
 
-    What it mounts is seen by nobody else, so a service or container that starts meanwhile cannot hold it; and the
-    kernel unmounts it when the last process in it ends, however that ends. Raises OSError without the right to.
+    No other process sees its mounts, so no service or container that starts meanwhile can keep them busy. The kernel
+    unmounts them when the last process of the namespace ends, in whatever way. Raises OSError without the permission.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNS) or libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None):
@@ -103,7 +103,7 @@ def loops() -> list[Loop]:
 
 
 def loop_of(name: str) -> Loop | None:
-    """The attachment of one loop device, or None when it has none."""
+    """One loop device; None when no file is attached to it."""
     try:
         backing = Path(f"/sys/block/{name}/loop/backing_file").read_text().rstrip("\n")
         descriptor = os.open(f"/dev/{name}", os.O_RDONLY | os.O_NOFOLLOW)
@@ -121,18 +121,18 @@ def loop_of(name: str) -> Loop | None:
 
 
 def block_name(number: int) -> str | None:
-    """Kernel name of the block device `number` (as st_rdev), as loop3 or sda1; None when there is none."""
+    """Kernel name of the block device `number` (st_rdev), such as loop3 or sda1; None when it does not exist."""
     link = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
     return link.resolve().name if link.exists() else None
 
 
 def disk_below(folder: Path) -> tuple[Mount, str | None]:
-    """The mount that holds `folder` (or its nearest existing parent) and the kernel name of the whole disk below it."""
+    """The mount that contains `folder` (or its nearest existing parent) and the kernel name of the whole disk below it."""
     while not folder.exists():
         folder = folder.parent
     folder = folder.resolve()
     holding = [m for m in mounts() if m.point == folder or m.point in folder.parents]
-    mount = max(reversed(holding), key=lambda m: len(m.point.parts))  # of equals the last: it hides the others
+    mount = max(reversed(holding), key=lambda m: len(m.point.parts))  # the last of equals, which hides the others
     return mount, _whole_disk(mount)
 
 

@@ -1,4 +1,4 @@
-"""Filesystems and modules that a kernel has."""
+"""Filesystems and modules of a kernel."""
 
 import os
 from functools import cache
@@ -11,25 +11,25 @@ _LIMIT_SECONDS = 30
 
 
 def kernel_has(filesystem: str) -> bool:
-    """Whether this kernel has the filesystem, built in or as a module that can be loaded."""
+    """Whether this kernel has the filesystem, built in or as a loadable module."""
     return filesystem in _filesystems() or filesystem in modules(Path("/lib/modules") / os.uname().release)
 
 
 def loads(filesystem: str) -> bool:
-    """Whether the kernel has the filesystem now, or once it was told to load it."""
+    """Whether the kernel has the filesystem after an attempt to load it."""
     if filesystem not in _registered() and find("modprobe"):
         execute(["modprobe", "--quiet", filesystem], _LIMIT_SECONDS)
     return filesystem in _registered()
 
 
 def loads_module(name: str) -> bool:
-    """Whether a module of the kernel that was not loaded is so now."""
+    """Load a module of the kernel; return whether it is loaded."""
     return find("modprobe") is not None and execute(["modprobe", "--quiet", name], _LIMIT_SECONDS).exit_code == 0
 
 
 @cache
 def modules(folder: Path) -> frozenset[str]:
-    """What a kernel with these modules has, built in or to be loaded; filesystems also by their other names (ext3)."""
+    """Names of the modules in a kernel's folder, built in or loadable, with the alias names of filesystems (ext3)."""
     lines = [line for name in ("modules.dep", "modules.builtin") for line in _lines(folder / name)]
     aliases = [line.split()[1] for line in _lines(folder / "modules.alias") if line.startswith("alias fs-")]
     return frozenset(

@@ -1,4 +1,4 @@
-"""What a kind of testbed is: each module of that name here ends with `KIND = Kind(...)`."""
+"""The type of a kind of testbed: the module of each kind here ends with `KIND = Kind(...)`."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -13,7 +13,7 @@ from spindlemark.core.process.command import Finished
 from spindlemark.core.record import Record, Scalar
 from spindlemark.testbeds.computer import Computer, this_computer
 from spindlemark.testbeds.device import Traffic
-from spindlemark.testbeds.elsewhere import Help, Repetition
+from spindlemark.testbeds.remote import DriverFunctions, Repetition
 
 Run = Callable[..., Finished]  # Repetition.run: starts a command and records it
 # How a testbed is opened where it differs from its declaration: `scheduler` of the disk; of a network also its own
@@ -22,13 +22,13 @@ Settings = Mapping[str, Any]
 
 
 class Opened(Protocol):
-    """An open testbed, as the harness sees it; families also use what the kinds they need offer."""
+    """An open testbed with the methods that the harness calls; families also use others of a kind that they need."""
 
     def transferred(self) -> Traffic:
-        """What its device was asked for since it appeared."""
+        """Traffic of its device since it appeared."""
 
     def counters(self) -> Mapping[str, Path]:
-        """Name -> the kernel's counters of each device that the load sampler reads."""
+        """Name -> file of the kernel's counters, of each device that the load sampler reads."""
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields of the testbed."""
@@ -36,10 +36,10 @@ class Opened(Protocol):
 
 @dataclass(frozen=True)
 class Remote:
-    """How a kind that measures on another computer has a repetition measured and its testbed tried there."""
+    """How a kind measures a repetition and runs a trial on another computer."""
 
-    measured: Callable[[Repetition, Help], Record]
-    tried: Callable[[Repetition, list[Settings], list[str], Help], list[str]]
+    measure: Callable[[Repetition, DriverFunctions], Record]
+    trial: Callable[[Repetition, list[Settings], list[str], DriverFunctions], list[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +47,9 @@ class Kind:
     """One kind of testbed.
 
     `tools` maps each program that it needs to its package. `opened(name, declared, size, settings, run)` opens the
-    testbed and `clean(name, declared)` removes what it left; the caller holds the machine's lock. `device_facts` returns
-    the device part of the fingerprint. `settle` is what is done between repetitions, where something is kept that `clean`
-    would remove. `in_memory`: its image takes memory, so what a repetition keeps in memory is made before it.
+    testbed and `clean(name, declared)` removes everything that it left; the caller holds the machine's lock.
+    `device_facts` returns the device part of the fingerprint. `settle` replaces `clean` between repetitions, if
+    something should be kept then. `in_memory`: its image takes memory, so a library in memory is generated before it.
     """
 
     tools: Mapping[str, str]
@@ -73,10 +73,10 @@ def of(declared: config.Testbed) -> Kind:
 
 
 def settle(name: str, declared: config.Testbed) -> None:
-    """Remove what a repetition left on a testbed, before and after each; the caller holds its lock."""
+    """Remove what a repetition left on a testbed. Called before and after each one; the caller holds its lock."""
     own = of(declared)
     (own.settle or own.clean)(name, declared)
 
 
 class Unusable(UserError):
-    """A testbed that cannot be opened as it is declared: no repetition on it could be measured now."""
+    """A testbed that cannot be opened as declared, so that no repetition can be measured on it now."""

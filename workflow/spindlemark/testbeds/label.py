@@ -1,20 +1,19 @@
-"""The label that this program writes on a disk when the user consents, and by which later runs know it again.
+"""The label that this program writes on a disk when the user consents. Later runs recognise the disk by it.
 
-Design. The label is the first sector; the rest of the first MiB and the last MiB are zero. What is measured gets a
-partition between the two, which exists only in the kernel (see layout.py): no partition table is written. So
+Design. The label is the first sector; the rest of the first MiB and the last MiB are zero. Measurements use a partition
+between the two, which exists only in the kernel (see layout.py): no partition table is written. Therefore:
 
-- no tool ever gets a device on which it could reach the label. It is written once, by the command with which the user
-  consents, and stays whatever happens later: after a crash at any step, in the middle of mkfs too, the disk is known;
-- what measuring leaves lies inside the partition, where no probe of the whole disk finds it. A signature found on the
-  whole disk is therefore never ours: one rule refuses every foreign partition table, filesystem, RAID or swap;
-- nothing has to be put back after a repetition, and there is no state in which "ours" is guessed from what a filesystem
-  looks like.
+- No tool gets a device on which it could overwrite the label. It is written once, by the command with which the user
+  consents, and stays: after a crash at any step, also in mkfs, the disk is recognised.
+- Data of measurements are inside the partition, where no probe of the whole disk finds them. A signature found on the
+  whole disk is therefore never ours: one rule refuses every foreign partition table, filesystem, RAID or swap.
+- Nothing has to be restored after a repetition, and the program never guesses from a filesystem whether a disk is ours.
 
-It names the disk by serial number, model and size, so a copy of it on a disk that tells others is worth nothing. For
-disks that tell the same, the machine keeps the number of each label that it wrote (see noted.py): neither the label
-alone nor that note lets anything be erased, and where the note is lost, the user is only asked again. One sector is
-written whole or not at all; a damaged one is refused, and the user says again that the disk may be erased after wiping
-its first MiB. A filesystem's UUID is not there yet when a crash hits mkfs, and some filesystems have none.
+The label contains serial number, model and size of the disk, so a copy on another disk is refused. For disks that report
+the same values, the machine keeps the number of each label that it wrote (see label_notes.py). Erasing needs both the
+label and that note; where the note is lost, the user has to consent again. A sector is written completely or not at all.
+A damaged label is refused: the user wipes the first MiB and consents again. A filesystem's UUID would not do: it is not
+written yet when mkfs crashes, and some filesystems have none.
 """
 
 import fcntl
@@ -30,23 +29,23 @@ from pydantic import Field, ValidationError
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Closed
 from spindlemark.testbeds import blank_check, disk, label_notes
-from spindlemark.testbeds.candidate import Candidate, Expected
+from spindlemark.testbeds.inspected_device import Expected, InspectedDevice
 
 MAGIC = b"SPINDLEMARK DISK"
 SECTOR = 512
 HEAD = blank_check.AREA  # bytes at the start that belong to the label
 _DIGEST = hashlib.sha256().digest_size
-# The last two bytes stay zero: that is where a boot record has its signature.
+# The last two bytes stay zero, because a boot record has its signature there.
 _TEXT = SECTOR - len(MAGIC) - _DIGEST - 2
 _BLKGETSIZE64 = 0x80081272  # linux/fs.h
 
 
 class DamagedError(Exception):
-    """Something begins like a label and is none."""
+    """A sector that begins like a label and is not a valid one."""
 
 
 class Label(Closed):
-    """What it says."""
+    """The content of a label."""
 
     label_format: int = Field(default=1, ge=1, le=1)
     uuid: str
@@ -58,7 +57,7 @@ class Label(Closed):
 
 
 def packed(label: Label) -> bytes:
-    """The first sector: magic, SHA-256 of what follows, JSON, zeros. Raises UserError when it does not fit."""
+    """The first sector: magic, SHA-256 of the rest, JSON, zeros. Raises UserError when the text is too long."""
     text = label.model_dump_json().encode()
     if len(text) > _TEXT:
         raise UserError(
@@ -72,7 +71,7 @@ def packed(label: Label) -> bytes:
 def read(path: Path) -> Label | None:
     """The label of a disk, None where there is none.
 
-    Raises DamagedError when it or its surroundings are not whole, UserError when they cannot be read.
+    Raises DamagedError when the label or the zeros around it are damaged, UserError when they cannot be read.
     """
     with path.open("rb", buffering=0) as device:
         head = blank_check.read(device, 0, HEAD)
@@ -81,27 +80,27 @@ def read(path: Path) -> Label | None:
         tail = blank_check.read(device, device.seek(-HEAD, os.SEEK_END), HEAD)
     digest, body = head[len(MAGIC) : len(MAGIC) + _DIGEST], head[len(MAGIC) + _DIGEST : SECTOR]
     if hashlib.sha256(body).digest() != digest:
-        raise DamagedError("its label is damaged: the checksum does not fit")
+        raise DamagedError("its label is damaged: the checksum does not match")
     try:
         label = Label.model_validate_json(body.rstrip(b"\0"))
     except ValidationError as error:
-        raise DamagedError(f"its label is not one that this version writes: {error.errors()[0]['msg']}") from None
+        raise DamagedError(f"its label was not written by this version: {error.errors()[0]['msg']}") from None
     if any(head[SECTOR:]) or any(tail):
-        raise DamagedError("something was written beside its label by another program")
+        raise DamagedError("another program wrote data next to its label")
     return label
 
 
-def complaint(label: Label, expected: Expected, testbed: str | None) -> str | None:
-    """Why the label is not that of the declared disk (and of `testbed`); None when it is."""
+def problem(label: Label, expected: Expected, testbed: str | None) -> str | None:
+    """Say why the label does not belong to the declared disk (and to `testbed`); None when it does."""
     if (label.serial, label.model, label.bytes) != (expected.serial, expected.model, expected.size):
         return "its label was written on another disk and copied here"
     if testbed is not None and label.testbed != testbed:
-        return f"it was consented to for the testbed {label.testbed}, not for this one"
+        return f"the user consented for the testbed {label.testbed}, not for this one"
     return None
 
 
-def write(device: Candidate) -> Label:
-    """Write the label. The caller holds the guard's claim; what matters most is asked again of the open descriptor."""
+def write(device: InspectedDevice) -> Label:
+    """Write the label. The caller holds the guard's claim; the open descriptor is checked once more."""
     expected = device.declared
     label = Label(
         uuid=str(uuid.uuid4()),
@@ -121,7 +120,9 @@ def write(device: Candidate) -> Label:
             raise UserError(f"{device.path}: another device took its place; nothing was written", "run it again")
         head = os.pread(descriptor, HEAD, 0)
         if any(head) and not head.startswith(MAGIC):
-            raise UserError(f"{device.path}: somebody wrote on it meanwhile; nothing was written", "run it again")
+            raise UserError(
+                f"{device.path}: another program wrote on it meanwhile; nothing was written", "run it again"
+            )
         label_notes.note(label.uuid, device.name)
         os.pwrite(descriptor, sector, 0)
         os.fsync(descriptor)

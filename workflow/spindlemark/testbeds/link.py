@@ -1,10 +1,10 @@
 """Testbed kind `link`: a server and clients in two network namespaces of this machine, joined by a veth pair.
 
-What it cannot tell: there is no wire, no switch and no card in it, and both ends share this machine's processors. What
-it tells is what software takes: protocols, servers, clients, and what delay, loss and a held rate make of them.
+It has no wire, switch or network card, and both ends share this machine's processors. It shows the cost of software
+(protocols, servers, clients) and how delay, loss and a limited rate change it.
 
-A kernel without netem gets a program between two TUN devices where packets are to be delayed or lost (relay.py). A disk
-can stand on the server's side: the device of another testbed, opened and cleaned by that one's kind.
+Where packets are delayed or lost and the kernel has no netem, a program between two TUN devices does it (relay.py). The
+server's side can have a disk: the device of another testbed, opened and cleaned by its kind.
 """
 
 import secrets
@@ -39,7 +39,7 @@ __all__ = ["TOOLS", "Carried", "Conditions", "End", "Link", "clean", "device_fac
 
 TOOLS = {**shaping.TOOLS, **loop.TOOLS, **block.TOOLS, "sh": "dash"}
 NETWORK, SERVER, CLIENT = "198.18.0.0/30", "198.18.0.1", "198.18.0.2"
-_QUEUED_PACKETS = "4096"  # that wait for a relay whose processor is taken for a moment
+_QUEUED_PACKETS = "4096"  # enough while the relay gets no processor for a moment
 _DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 Join = Callable[[NetworkSettings, Run], AbstractContextManager[Link]]
 
@@ -65,7 +65,7 @@ def opened_with(join: Join, declared: Network, size: int, settings: Settings, ru
         made = stack.enter_context(join(network, run))
         made.disk, made.limits, made.readahead = disk, settings.get("limits", {}), settings.get("readahead", KERNEL)
         if wanted.rate:  # nothing is delayed or lost yet
-            made.prove(wanted.rate)
+            made.verify_rate(wanted.rate)
         if wanted.disturbed:
             made.shape(wanted)
         yield made
@@ -74,9 +74,7 @@ def opened_with(join: Join, declared: Network, size: int, settings: Settings, ru
 @contextmanager
 def _joined(settings: NetworkSettings, run: Run) -> Iterator[Link]:
     if settings["eee"] != KERNEL:
-        raise Unsupported(
-            "energy efficient Ethernet is a matter of real cards: a veth pair has no wire to save energy on"
-        )
+        raise Unsupported("energy efficient Ethernet needs real network cards, and a veth pair is virtual")
     disturbed, interface = conditions(settings).disturbed, f"link{secrets.token_hex(4)}"
     paths = namespaces.make(("server", "client"), interface)
     server, client = (End(str(path), interface, address) for path, address in zip(paths, (SERVER, CLIENT), strict=True))
@@ -93,14 +91,14 @@ def _joined(settings: NetworkSettings, run: Run) -> Iterator[Link]:
 
 
 def clean(name: str, declared: Network) -> None:
-    """Take away namespaces, what runs in them, and all of the disk; the caller holds the machine's lock."""
+    """Remove the namespaces with their processes, and clean the disk; the caller holds the machine's lock."""
     namespaces.remove()
     if declared.disk is not None and declared.storage is not None:
         kind.of(declared.disk).clean(declared.storage, declared.disk)
 
 
 def device_facts(declared: LinkTestbed | NicTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint: what the link is like unless an experiment says else, and its disk."""
+    """The device part of the fingerprint: the declared settings of the link, and its disk."""
     storage = kind.of(declared.disk).device_facts(declared.disk, size) if declared.disk is not None else None
     return {
         "kind": declared.kind,
@@ -112,13 +110,13 @@ def device_facts(declared: LinkTestbed | NicTestbed, size: int) -> dict[str, Any
 
 
 def _congestion(declared: Network) -> str:
-    """That of the declaration, or what new namespaces take from the machine: cubic here and bbr there are not alike."""
+    """The declared congestion control, or that of the machine, which new namespaces inherit and which may differ."""
     return _DEFAULT.read_text().strip() if declared.congestion == KERNEL else declared.congestion
 
 
 @contextmanager
 def joining_errors() -> Iterator[None]:
-    """A command that fails while a network is made says nothing about a subject: it is the user's to mend."""
+    """Raise UserError for a command that fails while a network is set up: the configuration did not cause it."""
     try:
         yield
     except Failed as failed:
@@ -129,10 +127,10 @@ def joining_errors() -> Iterator[None]:
 
 
 def add_veth(server: End, client: End, name: str, words: Sequence[str], run: Run) -> None:
-    """A pair of virtual cards of one name, one at each end."""
+    """Add a pair of virtual cards with the same name, one at each end."""
     run(
         [
-            *shaping.entered(server.namespace),
+            *shaping.in_namespace(server.namespace),
             "ip",
             "link",
             "add",
@@ -151,8 +149,8 @@ def add_veth(server: End, client: End, name: str, words: Sequence[str], run: Run
 
 
 def set_up(end: End, settings: NetworkSettings, offloading: bool, run: Run) -> None:
-    """Give an end its address and its one route: it knows no way to anywhere but the other end."""
-    here, card = shaping.entered(end.namespace), ["dev", end.interface]
+    """Set address, MTU and the only route of an end, which leads to the other end."""
+    here, card = shaping.in_namespace(end.namespace), ["dev", end.interface]
     run([*here, "ip", "link", "set", "dev", "lo", "up"])
     run(
         [
@@ -170,7 +168,7 @@ def set_up(end: End, settings: NetworkSettings, offloading: bool, run: Run) -> N
         ]
     )
     if offloading and settings["offloads"] == "off":
-        run([*here, *shaping.one_by_one(end.interface)])
+        run([*here, *shaping.without_offloads(end.interface)])
     run([*here, "ip", "address", "add", f"{end.address}/{NETWORK.partition('/')[2]}", *card])
     run([*here, "ip", "link", "set", *card, "up"])
     if (congestion := settings["congestion"]) != KERNEL:
@@ -194,14 +192,14 @@ def set_up(end: End, settings: NetworkSettings, offloading: bool, run: Run) -> N
 
 
 def _require_congestion(name: str) -> None:
-    """Raise Unsupported where the kernel has no such congestion control; it is loaded where it is a module."""
+    """Raise Unsupported where the kernel lacks the congestion control; load it if it is a module."""
     offered = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
     if name not in offered and not kernel_modules.loads_module(f"tcp_{name}"):
         raise Unsupported(f"this kernel has no congestion control {name}: it offers {', '.join(offered)}")
 
 
 def _disk(stack: ExitStack, declared: Network, size: int, settings: Settings, run: Run) -> device.Device | None:
-    """Open the storage in the way of its kind, with the limits and the readahead of the settings."""
+    """Open the storage, limit its speed and set its readahead as the settings say."""
     if declared.disk is None or declared.storage is None:
         return None
     opening = kind.of(declared.disk).opened(declared.storage, declared.disk, size, settings, run)
@@ -210,7 +208,7 @@ def _disk(stack: ExitStack, declared: Network, size: int, settings: Settings, ru
         raise TypeError(f"testbed {declared.storage} has no device")
     if limits := settings.get("limits"):
         with disk.claimed() as node:
-            throttle.slow_down(declared.storage, node, limits)
+            throttle.apply(declared.storage, node, limits)
     if (ahead := settings.get("readahead", KERNEL)) != KERNEL:
         readahead.set_to(declared.storage, disk.name, ahead)
     return disk

@@ -1,4 +1,4 @@
-"""What joins two ends of a link, watched: what it carried, and whether it is still there."""
+"""The connection between two ends of a link: its traffic, and whether it is still up."""
 
 import fcntl
 import os
@@ -24,39 +24,39 @@ class _Watched(NamedTuple):
 
     end: End
     flags: socket.socket  # for the flags of the interface
-    counters: int  # of its cards
-    congestion: int  # the congestion control in use
+    counters: int  # counters of its cards
+    congestion: int  # congestion control in use
     protocols: int  # counters of TCP
 
 
 class Carried(NamedTuple):
-    """What server and client have sent, as their interfaces count: with offloads a packet can be as large as 64 KiB."""
+    """Traffic that server and client sent, as their interfaces count it: with offloads a packet can have 64 KiB."""
 
     server_bytes: int
     server_packets: int
-    server_again: int  # of its TCP segments, those that it sent once more
+    server_retransmits: int  # TCP segments
     client_bytes: int
     client_packets: int
-    client_again: int
+    client_retransmits: int
 
     @property
     def bytes(self) -> int:
-        """Both ways together."""
+        """Bytes in both directions."""
         return self.server_bytes + self.client_bytes
 
     @property
-    def again(self) -> int:
-        """TCP segments that either end sent once more."""
-        return self.server_again + self.client_again
+    def retransmits(self) -> int:
+        """TCP segments that either end sent again."""
+        return self.server_retransmits + self.client_retransmits
 
     def since(self, before: "Carried") -> "Carried":
-        """What came between two readings."""
+        """The difference between two readings."""
         return Carried(*(now - then for now, then in zip(self, before, strict=True)))
 
 
 @dataclass
 class Wire:
-    """Reads both ends from this process, without entering their namespaces again."""
+    """Both ends, read by this process without entering their namespaces again."""
 
     kind: str  # veth, tun or nic
     server: End
@@ -76,11 +76,11 @@ class Wire:
 
     @property
     def _needed(self) -> int:
-        """Real cards have a wire too; the kernel looks at that of virtual ones only now and then."""
+        """Flags of an end that is up. IFF_RUNNING counts only for real cards: for virtual ones the kernel updates it late."""
         return _IFF_UP | _IFF_RUNNING if self.kind == "nic" else _IFF_UP
 
-    def require_whole(self) -> None:
-        """Raise Broken when an end is gone or down: its owner removed it, which is not a result."""
+    def require_up(self) -> None:
+        """Raise Broken when an end was removed or is down, which is not a result."""
         for watched in self._ends:
             try:
                 name = struct.pack("16s16x", watched.end.interface.encode())
@@ -88,40 +88,40 @@ class Wire:
             except OSError:
                 raise Broken("the link was removed while it was measured") from None
             if struct.unpack_from("H", reported, 16)[0] & self._needed != self._needed:
-                raise Broken("the link was taken down while it was measured")
+                raise Broken("the link went down while it was measured")
 
-    def is_whole(self) -> bool:
-        """Whether both ends are there and up."""
+    def is_up(self) -> bool:
+        """Whether both ends exist and are up."""
         try:
-            self.require_whole()
+            self.require_up()
         except Broken:
             return False
         return True
 
     def carried(self) -> Carried:
-        """What both have sent so far; raises Broken as `require_whole` does."""
-        self.require_whole()
+        """Traffic of both ends so far; raises Broken as `require_up` does."""
+        self.require_up()
         return Carried(
             *(
                 count
-                for fields, again in zip(self._counted(), self._again(), strict=True)
-                for count in (int(fields[_SENT_BYTES]), int(fields[_SENT_PACKETS]), again)
+                for fields, retransmits in zip(self._counted(), self._retransmits(), strict=True)
+                for count in (int(fields[_SENT_BYTES]), int(fields[_SENT_PACKETS]), retransmits)
             )
         )
 
     def dropped(self) -> int:
-        """Packets that the interfaces themselves had no room for; those of a held rate's queue are not among them."""
+        """Packets that the interfaces dropped; those dropped by the queue of a limited rate do not count."""
         return sum(int(fields[_DROPPED]) for fields in self._counted())
 
     def _counted(self) -> Iterator[list[str]]:
-        """What the kernel counts of each end."""
+        """Yield the kernel's counters of each end."""
         for watched in self._ends:
             lines = os.pread(watched.counters, _MOST, 0).decode().splitlines()
             start = f"{watched.end.interface}:"
             yield next(line.partition(":")[2].split() for line in lines if line.strip().startswith(start))
 
-    def _again(self) -> Iterator[int]:
-        """TCP segments that were sent once more, as the kernel counts them of each namespace."""
+    def _retransmits(self) -> Iterator[int]:
+        """Yield the TCP segments that each namespace sent again, as the kernel counts them."""
         for watched in self._ends:
             names, values = (
                 line.split()
@@ -131,24 +131,24 @@ class Wire:
             yield int(values[names.index("RetransSegs")])
 
     def congestion(self) -> str:
-        """The congestion control that the server's namespace has of the machine."""
+        """The congestion control that the server's namespace inherited from the machine."""
         return os.pread(self._ends[0].congestion, 100, 0).decode().strip()
 
 
 def command(end: End, words: Sequence[str], may_fail: bool = False) -> None:
-    """Run a command at an end, outside of any timing; raises Broken with its words when it fails.
+    """Run a command at an end, outside of any timing; raises Broken with its error output when it fails.
 
-    Raises Unsupported where the kernel has no such queue.
+    Raises Unsupported where the kernel lacks the queueing discipline.
     """
-    done = execute([*shaping.entered(end.namespace), *words], shaping.LIMIT_SECONDS)
+    done = execute([*shaping.in_namespace(end.namespace), *words], shaping.LIMIT_SECONDS)
     if "qdisc kind is unknown" in done.stderr:
-        raise Unsupported(f"this kernel cannot do it: {' '.join(words)}: {done.stderr.strip()}")
+        raise Unsupported(f"this kernel does not support: {' '.join(words)}: {done.stderr.strip()}")
     if done.exit_code and not may_fail:
         raise Broken(f"{' '.join(words)}: {done.stderr.strip() or done.exit_code}")
 
 
 def _opened() -> tuple[socket.socket, int, int, int]:
-    """The open files of `_Watched`, of the namespace that this is called in."""
+    """Open the files of `_Watched` in the namespace of the calling thread."""
     flags = os.O_RDONLY | os.O_CLOEXEC
     return (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM),

@@ -1,4 +1,4 @@
-"""Who used the machine: CPU accounts at the borders of a step, and load sampled while it runs."""
+"""Load of the machine: CPU time at the beginning and end of a step, and samples while it runs."""
 
 import os
 import resource
@@ -13,44 +13,43 @@ from spindlemark.core.record import Series
 
 SAMPLE_SECONDS = 0.25
 _TICK = os.sysconf("SC_CLK_TCK")
-# CPU time that the kernel's ticks of 10 ms, of many counters, cannot tell from none.
-TELLABLE_SECONDS = 0.05
+# Less CPU time than this cannot be distinguished from none, since the kernel counts in ticks of 10 ms.
+MEASURABLE_SECONDS = 0.05
 _PF_KTHREAD = 0x00200000
 _SECTOR = 512
 _KIB = 1024
-# Each tells processor seconds of what runs beside the steps and was not waited for: it is ours too.
+# Functions that return the processor seconds of our processes that run next to the steps and still run.
 own_processes: list[Callable[[], float]] = []
 
 
 @dataclass(frozen=True)
-class Accounts:
-    """CPU seconds since boot at one moment (`at`, monotonic seconds)."""
+class CpuTimes:
+    """CPU seconds since boot, read at one moment (`at`, monotonic seconds)."""
 
     at: float
     working: float  # user, nice and system time of all processes and kernel threads
     stolen: float  # by the hypervisor
-    kernel: (
-        float | None
-    )  # kernel threads: they write back, journal and serve the loop device; None where they are hidden
-    own: float  # this process, the commands it waited for, and what it runs beside them
-    user: float = 0.0  # of `working`, what was not spent in the kernel
-    own_user: float = 0.0  # of `own`, and all of what runs beside
+    # Kernel threads, which write back, journal and serve the loop device; None where a container hides them.
+    kernel: float | None
+    own: float  # this process, the commands that it waited for, and its background processes
+    user: float = 0.0  # the part of `working` outside the kernel
+    own_user: float = 0.0  # that part of `own`, where all time of background processes counts
 
-    def with_own(self, seconds: float) -> "Accounts":
-        """The same with `seconds` of another process that is ours."""
+    def with_own(self, seconds: float) -> "CpuTimes":
+        """Add the `seconds` of another process that is ours."""
         return replace(self, own=self.own + seconds, own_user=self.own_user + seconds)
 
     @property
     def foreign(self) -> float:
-        """What others used. A container hides kernel threads, which run in the kernel alone: there only time outside it tells."""
+        """CPU seconds of other processes; only those outside the kernel where its threads are hidden."""
         return self.user - self.own_user if self.kernel is None else self.working - self.kernel - self.own
 
 
-def accounts() -> Accounts:
-    """Read the accounts now; takes some milliseconds, so never inside a timing."""
+def cpu_times() -> CpuTimes:
+    """Read the CPU times now. This takes some milliseconds, so do not call it inside a timing."""
     user, nice, system, *rest = (int(f) / _TICK for f in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    seen = Accounts(
+    seen = CpuTimes(
         time.monotonic(),
         user + nice + system,
         rest[4],
@@ -62,26 +61,26 @@ def accounts() -> Accounts:
     return seen.with_own(sum(each() for each in own_processes))
 
 
-def others(before: Accounts, after: Accounts) -> float:
-    """Share of all CPUs that was stolen or used by other processes between two accounts, 0 to 1.
+def share_of_others(before: CpuTimes, after: CpuTimes) -> float:
+    """Share of all CPUs that was stolen or used by other processes between two readings, 0 to 1.
 
-    Less than TELLABLE_SECONDS counts as none, so a step of a few milliseconds is never called noisy for a tick.
-    All work - kernel threads - own commands, plus stolen time. Interrupts count for nobody: most of them serve the
-    measurement. Kernel threads count as ours even when they serve others: the kernel does not tell.
+    Less than MEASURABLE_SECONDS counts as none, so that a single tick does not make a short step look noisy.
+    It is all work without kernel threads and own commands, plus stolen time. Interrupts are not counted, since most of
+    them serve the measurement. Kernel threads count as ours, since the kernel does not report whom they serve.
     """
     span = (after.at - before.at) * (os.cpu_count() or 1)
     used = max(0.0, after.foreign - before.foreign) + after.stolen - before.stolen
-    return min(1.0, used / span) if used >= TELLABLE_SECONDS else 0.0
+    return min(1.0, used / span) if used >= MEASURABLE_SECONDS else 0.0
 
 
-def busy(before: Accounts, after: Accounts) -> float:
-    """Share of all CPUs that anybody used, or the hypervisor took away, between two accounts, without interrupts."""
+def busy_share(before: CpuTimes, after: CpuTimes) -> float:
+    """Share of all CPUs that was used or stolen by the hypervisor between two readings, without interrupts."""
     used = after.working - before.working + after.stolen - before.stolen
     return min(1.0, used / ((after.at - before.at) * (os.cpu_count() or 1)))
 
 
 def _kernel_threads() -> float | None:
-    """CPU seconds of all kernel threads; None where there are none to be seen, as in a PID namespace of one's own."""
+    """CPU seconds of all kernel threads; None where they are hidden, for example in a PID namespace."""
     total, seen = 0, False
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -98,7 +97,7 @@ def _kernel_threads() -> float | None:
 
 
 class Sampler:
-    """Samples CPU, memory and device counters about four times a second in a thread that nearly always sleeps."""
+    """Sample CPU, memory and device counters about four times a second in a thread."""
 
     def __init__(self, devices: Mapping[str, Path]) -> None:
         self._files = {
@@ -121,7 +120,7 @@ class Sampler:
             file.close()
 
     def series(self) -> list[Series]:
-        """Everything sampled so far, rates over the time since the sample before; seconds since the start."""
+        """All samples so far, as rates since the previous sample; time in seconds since the start."""
         rows = list(self._rows)
         if len(rows) < 2:
             return []

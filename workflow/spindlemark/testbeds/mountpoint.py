@@ -1,4 +1,4 @@
-"""Where a process mounts the filesystem that it measures: a folder of its own, which only root can change."""
+"""The folder where a process mounts the filesystem that it measures. Only root can change it."""
 
 import os
 from contextlib import suppress
@@ -10,10 +10,10 @@ _PURPOSES = (MEASURED, RECORDED) = ("mount", "recorded")
 
 
 def own(purpose: str = MEASURED) -> Path:
-    """The mount point of this process, which it makes; those of processes that have ended are taken away.
+    """The path of this process's mount point, which the caller creates. Removes those of processes that have ended.
 
-    Their mounts went with their mount namespaces. Taking away a folder unmounts what others have mounted on it, so it
-    is never one of a process that lives.
+    Their mounts ended with their mount namespaces. Removing a folder unmounts what other namespaces have mounted on it,
+    so the folder of a running process is never removed.
     """
     for left in private_files.folder(private_files.RUN).glob("*-[0-9]*"):
         kind, _, process = left.name.rpartition("-")

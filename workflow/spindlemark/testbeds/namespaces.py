@@ -1,9 +1,9 @@
-"""Network namespaces of this process: made, entered, and taken away with all that still runs in them.
+"""Network namespaces of this process: create them, enter them, and remove them with all processes in them.
 
-A namespace has no name that others could have too. It hangs at a file in a folder of this process, mounted in its own
-mount namespace only, so that the kernel takes it away when the process and what it started have ended, however that
-happens. What may outlive a killed process are servers in it, which keep it: they are known again by the namespace's
-number together with the random name of its interface, which are noted before anything is started.
+A namespace has no global name. It is bound to a file in a folder of this process, visible only in its mount namespace,
+so the kernel removes it when the process and its children have ended, in whatever way. Servers in a namespace may
+outlive a killed process. They are recognised by the namespace's number together with the random name of its interface,
+which are noted before anything is started.
 """
 
 import ctypes
@@ -24,8 +24,8 @@ from spindlemark.testbeds import kernel
 
 _PREFIX, _LONGEST_SECONDS = "net-", 60.0
 _CLONE_NEWNET, _MS_BIND, _MNT_DETACH = 0x40000000, 4096, 2
-LISTENS = "0A"  # a socket's state, as the kernel writes it in /proc/net/tcp
-_MAPPED = "0000000000000000FFFF0000"  # before an IPv4 address in IPv6 (RFC 4291, section 2.5.5.2), as it stands there
+LISTENS = "0A"  # the state of a listening socket in /proc/net/tcp
+_MAPPED = "0000000000000000FFFF0000"  # prefix of an IPv4 address in /proc/net/tcp6 (RFC 4291, section 2.5.5.2)
 Found = TypeVar("Found")
 
 
@@ -37,10 +37,10 @@ class Socket(NamedTuple):
 
 
 def make(names: Sequence[str], interface: str) -> list[Path]:
-    """Make a namespace each and return the files at which they hang; `interface` is the one that each is to get.
+    """Create a namespace for each name and return the files they are bound to; each will get the given `interface`.
 
-    The process must be in a mount namespace of its own. Raises UserError where something is in the way, which stays
-    as it is, and where the kernel gives none.
+    The process must be in a mount namespace of its own. Raises UserError where a foreign file is in the way, which is
+    not changed, and where the kernel does not permit namespaces.
     """
     folder = private_files.folder(own(), 0o700)
     paths = [folder / name for name in names]
@@ -50,7 +50,7 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
         numbers = [_made(path) for path in paths]
     except OSError as error:
         raise UserError(
-            f"no network namespace can be made here: {error.strerror}",
+            f"no network namespace can be created here: {error.strerror}",
             "measure as root, in a container with CAP_SYS_ADMIN and CAP_NET_ADMIN",
         ) from None
     private_files.write_note(folder.name, {"namespaces": numbers, "interface": interface})
@@ -58,9 +58,9 @@ def make(names: Sequence[str], interface: str) -> list[Path]:
 
 
 def inside(path: Path, call: Callable[[], Found]) -> Found:
-    """What `call` returns when it is called in the namespace: sockets and files of /proc that it opens belong there.
+    """Return the result of `call` in the namespace, where its sockets and files of /proc are opened.
 
-    It is called in a thread of its own, so that this one never leaves its namespace.
+    It runs in a thread of its own, so that the calling thread never leaves its namespace.
     """
 
     def work() -> None:
@@ -77,7 +77,7 @@ def inside(path: Path, call: Callable[[], Found]) -> Found:
 
 
 def sockets(path: Path, address: str, port: int) -> list[Socket]:
-    """TCP sockets at an IPv4 address and port of the namespace, those that take any address among them, also of IPv6."""
+    """TCP sockets at an IPv4 address and port of the namespace, with those for any address and those of IPv6."""
     mine = socket.inet_aton(address)[::-1].hex().upper()
     places = {f"{place}:{port:04X}" for place in (mine, _MAPPED + mine, 8 * "0", 32 * "0")}
 
@@ -94,22 +94,22 @@ def sockets(path: Path, address: str, port: int) -> list[Socket]:
 
 
 def listening(path: Path, address: str, port: int) -> set[str]:
-    """Inodes of the sockets that listen there."""
+    """Inodes of the sockets that listen at an address and port of the namespace."""
     return {found.inode for found in sockets(path, address, port) if found.state == LISTENS}
 
 
 def remove() -> None:
-    """Take away the namespaces of this process and those that killed ones left; ends what runs in them."""
+    """Remove the namespaces of this process and of killed ones, and end all processes in them."""
     for name in {own().name, *_left()}:
         _end_all(name)
         folder = private_files.RUN / name
         if folder.is_dir() and not folder.is_symlink():
-            _take_away(folder)
+            _remove_folder(folder)
         private_files.remove_note(name)
 
 
 def processes(note: str) -> Iterator[int]:
-    """Those that are in a noted namespace. A number may have been given anew: the interface's random name tells."""
+    """Yield the processes in a noted namespace. Its number may be reused, so the interface's random name must match."""
     noted = private_files.read_note(note)
     if not noted:
         return
@@ -122,7 +122,7 @@ def processes(note: str) -> Iterator[int]:
 
 
 def own() -> Path:
-    """The folder of this process's namespaces, whether it is there or not."""
+    """The folder of this process's namespaces, which need not exist."""
     return private_files.RUN / f"{_PREFIX}{os.getpid()}"
 
 
@@ -133,7 +133,7 @@ def _left() -> set[str]:
 
 
 def _made(path: Path) -> int:
-    """Make the namespace and hang it at `path`; its number."""
+    """Create the namespace, bind it to `path` and return its number."""
     numbers = []
 
     def work() -> None:
@@ -148,26 +148,26 @@ def _made(path: Path) -> int:
 
 
 def _require_free(path: Path) -> None:
-    """An empty file that nothing hangs at was left by a killed process of the same number."""
+    """Raise UserError if `path` is in use; remove an empty file that a killed process with the same number left."""
     if not os.path.lexists(path):
         return
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode) or found.st_size or any(mount.point == path for mount in kernel.mounts()):
-        raise UserError(f"{path}: is in the way, and not this program's", "move it away, or unmount it")
+        raise UserError(f"{path}: is in the way, and was not made by this program", "move it away, or unmount it")
     path.unlink()
 
 
-def _take_away(folder: Path) -> None:
+def _remove_folder(folder: Path) -> None:
     for path in folder.iterdir():
-        ctypes.CDLL(None).umount2(os.fsencode(path), _MNT_DETACH)  # where nothing hangs, it does nothing
-        with suppress(OSError):  # not ours: it stays, and is told when it is in the way
+        ctypes.CDLL(None).umount2(os.fsencode(path), _MNT_DETACH)  # does nothing where nothing is mounted
+        with suppress(OSError):  # not ours: `make` reports it if it is in the way
             path.unlink()
     with suppress(OSError):
         folder.rmdir()
 
 
 def _end_all(note: str) -> None:
-    """Kill what runs in the namespaces until nothing does; raises UserError when something cannot be ended."""
+    """Kill the processes in the namespaces until there are none; raises UserError when one cannot be ended."""
     give_up = time.monotonic() + _LONGEST_SECONDS
     while found := [pid for pid in processes(note) if pid != os.getpid()]:
         if time.monotonic() > give_up:
@@ -179,7 +179,7 @@ def _end_all(note: str) -> None:
 
 
 def _in_a_thread(work: Callable[[], None]) -> None:
-    """A namespace belongs to a thread: one that ends takes its choice with it. Raises what `work` raises."""
+    """Run `work` in a thread of its own, since a namespace is entered by a thread. Raises what `work` raises."""
     errors: list[BaseException] = []
 
     def call() -> None:

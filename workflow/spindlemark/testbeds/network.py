@@ -1,4 +1,4 @@
-"""A network as a family has it: two ends, what joins them, and the disk on the server's side."""
+"""A network for a family: two ends, their connection, and the disk on the server's side."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +19,7 @@ NetworkSettings = Mapping[str, str]  # the values of SETTINGS
 
 @dataclass
 class Link:
-    """Two ends, what joins them, and the disk on the server's side, with all that a family asks of a disk."""
+    """Two ends, their connection, and the disk on the server's side, with all methods of a disk."""
 
     server: End
     client: End
@@ -28,34 +28,34 @@ class Link:
     settings: NetworkSettings
     present: Conditions = Conditions()
     relayed: relay.Relay | None = None
-    netem: bool | None = None  # whether the kernel has it; None where nothing asked
-    proved: dict[int, float] = field(default_factory=dict)  # rate -> bytes per second of the slower direction
+    netem: bool | None = None  # whether the kernel has it; None where it was not checked
+    verified_rates: dict[int, float] = field(default_factory=dict)  # rate -> bytes per second of the slower direction
     cards: dict[str, Scalar] = field(default_factory=dict)  # environment fields of real cards
     limits: throttle.Limits = field(default_factory=dict)  # of the disk's speed
     readahead: str = KERNEL  # KiB that the kernel reads ahead of the disk
 
     def within(self, end: End, argv: Sequence[str], user: str | None = None, rights: Sequence[str] = ()) -> list[str]:
-        """The words that start `argv` at an end, as an unprivileged `user` if one is named, with no more than its `rights`."""
-        return [*shaping.entered(end.namespace), *(as_user(user, rights) if user else []), *map(str, argv)]
+        """Return the command that starts `argv` at an end, as an unprivileged `user` with only the capabilities `rights`."""
+        return [*shaping.in_namespace(end.namespace), *(as_user(user, rights) if user else []), *map(str, argv)]
 
     def shape(self, wanted: Conditions) -> None:
-        """Give the link other conditions; what waits in it stays. `prove` tries a rate, where nothing else runs.
+        """Change the conditions of the link; queued packets stay. A rate is not tested, see `verify_rate`.
 
-        Raises Unsupported where packets are to be disturbed, this kernel has no netem and the link was opened without.
+        Raises Unsupported for delay, jitter or loss where the kernel has no netem and the link was opened without them.
         """
-        self.wire.require_whole()
+        self.wire.require_up()
         if wanted.disturbed and self.relayed is None and self.netem is None:
             self.netem = shaping.has_netem(self.server.namespace)
         if wanted.disturbed and not (self.relayed or self.netem):
             raise Unsupported(
-                "this kernel has no netem, and without it only a link that was opened with delay, jitter or "
-                "loss can have them"
+                "this kernel has no netem: without it a link can only have delay, jitter or loss if it was opened "
+                "with them"
             )
         for end in (self.server, self.client):
-            if self.netem and wanted.disturbed:  # what is lost or late is a packet, and not 64 KiB of them
-                command(end, shaping.one_by_one(end.interface))
+            if self.netem and wanted.disturbed:  # single packets must be lost or late, not 64 KiB at once
+                command(end, shaping.without_offloads(end.interface))
                 self.settings = {**self.settings, "offloads": "off"}
-            for words in shaping.disciplines(end.interface, int(self.settings["mtu"]), wanted, bool(self.netem)):
+            for words in shaping.queue_commands(end.interface, int(self.settings["mtu"]), wanted, bool(self.netem)):
                 command(end, words, may_fail="delete" in words)
         if self.relayed:
             self.relayed.set(wanted)
@@ -69,8 +69,8 @@ class Link:
         """Context that yields the disk's node for one destructive command."""
         return self._disk.claimed()
 
-    def unheld(self) -> AbstractContextManager[None]:
-        """While the context puts onto the disk what is there before anything is measured, it is as fast as it can be."""
+    def at_full_speed(self) -> AbstractContextManager[None]:
+        """Lift the limits of the disk's speed while the context prepares files on it."""
         return throttle.lifted(self._disk.testbed, self._disk.node, self.limits) if self.limits else nullcontext()
 
     def after_mount(self) -> None:
@@ -94,12 +94,12 @@ class Link:
         return self.disk.size if self.disk else 0
 
     def mount_options(self) -> str | None:
-        """Those of what is mounted on the disk's mount point."""
+        """The options of the filesystem mounted on the disk's mount point."""
         return self.disk.mount_options() if self.disk else None
 
     def transferred(self) -> device.Traffic:
-        """What the disk was asked for. Raises Broken when the link has been taken down: that is no subject's fault."""
-        self.wire.require_whole()
+        """Traffic of the disk. Raises Broken when the link is down, which is not the fault of a configuration."""
+        self.wire.require_up()
         return self.disk.transferred() if self.disk else device.Traffic()
 
     def counters(self) -> Mapping[str, Path]:
@@ -108,7 +108,7 @@ class Link:
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields link.* and those of the disk. Raises Broken as `transferred` does."""
-        self.wire.require_whole()
+        self.wire.require_up()
         by = "relay" if self.relayed else "netem" if self.present.disturbed else None
         reported: dict[str, Scalar] = {f"link.{name}": self.settings[name] for name in SETTINGS}
         reported |= {
@@ -123,15 +123,15 @@ class Link:
         reported |= self.cards
         if self.relayed:  # its devices take no packet larger than the MTU
             reported |= {"link.offloads": "off"} | self.relayed.facts()
-        for rate, got in self.proved.items():
+        for rate, got in self.verified_rates.items():
             reported[f"link.proved_bits_per_second.{rate}"] = round(got * 8)
         return reported | (self.disk.facts() if self.disk else {})
 
-    def prove(self, rate: int) -> None:
-        """Hold the link to a rate and try it both ways; raises Invalid where it does not hold."""
+    def verify_rate(self, rate: int) -> None:
+        """Limit the link to a rate and test it in both directions; raises Invalid where the rate is not held."""
         self.shape(Conditions(rate=rate))
         ways = (self.server, self.client), (self.client, self.server)
-        self.proved[rate] = min(shaping.prove(*way, rate, int(self.settings["mtu"])) for way in ways)
+        self.verified_rates[rate] = min(shaping.verify_rate(*way, rate, int(self.settings["mtu"])) for way in ways)
 
     def _congestion(self) -> str:
         requested = self.settings["congestion"]

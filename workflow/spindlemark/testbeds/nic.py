@@ -1,8 +1,8 @@
-"""Testbed kind `nic`: two real cards of this machine that a wire or a switch joins, each in a network namespace.
+"""Testbed kind `nic`: two real cards of this machine, joined by a cable or a switch, each in a network namespace.
 
-Server and clients still share this machine's processors, but what they say to each other passes cards and wire. Which
-cards may be taken is the business of cards.py; all else is as in kind `link`. There is no program between the cards:
-without netem in the kernel delay, jitter and loss are unsupported here.
+Server and clients still share this machine's processors, but their packets pass cards and cable. network_cards.py
+decides which cards may be used; everything else is as in kind `link`. No program is between the cards, so delay, jitter
+and loss are unsupported where the kernel has no netem.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from spindlemark.config.testbeds import Card
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.record import Scalar
-from spindlemark.testbeds import link, namespaces, network_cards, shaping, unmounting
+from spindlemark.testbeds import link, namespaces, network_cards, retry, shaping
 from spindlemark.testbeds.kind import Kind, Run, Settings
 from spindlemark.testbeds.link_watch import Wire
 from spindlemark.testbeds.network import Link, NetworkSettings
@@ -28,22 +28,22 @@ TOOLS = link.TOOLS
 
 
 def opened(name: str, declared: NicTestbed, size: int, settings: Settings, run: Run) -> AbstractContextManager[Link]:
-    """Take the two cards and the disk; see link.opened_with. Raises UserError where a card is refused."""
+    """Open the two cards and the disk; see link.opened_with. Raises UserError where a card is refused."""
     return link.opened_with(partial(_joined, name, declared), declared, size, settings, run)
 
 
 def clean(name: str, declared: NicTestbed) -> None:
-    """Give the cards back as they were, and take all else away; the caller holds the machine's lock.
+    """Restore the cards and remove everything else; the caller holds the machine's lock.
 
     Raises UserError when a card does not come back.
     """
-    network_cards.give_back(name, namespaces.own())
+    network_cards.move_back(name, namespaces.own())
     link.clean(name, declared)
-    network_cards.put_back(name)
+    network_cards.restore(name)
 
 
 def device_facts(declared: NicTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint: as that of a link, with both cards; their addresses as hashes."""
+    """The device part of the fingerprint: that of a link, and both cards with hashes of their addresses."""
     return link.device_facts(declared, size) | {
         side: {"card": _hashed(card), **network_cards.facts(card)} for side, card in _sides(declared)
     }
@@ -52,7 +52,7 @@ def device_facts(declared: NicTestbed, size: int) -> dict[str, Any]:
 @contextmanager
 def _joined(name: str, declared: NicTestbed, settings: NetworkSettings, run: Run) -> Iterator[Link]:
     network_cards.require(name, declared)
-    # Tells our namespaces from others, which may have cards of the same names.
+    # Distinguishes our namespaces from others, which may have cards of the same names.
     marker = f"link{secrets.token_hex(4)}"
     reported: dict[str, Scalar] = {
         f"link.{side}.{key}": value
@@ -66,15 +66,15 @@ def _joined(name: str, declared: NicTestbed, settings: NetworkSettings, run: Run
     ]
     netem = shaping.has_netem(paths[0]) if conditions(settings).disturbed else None
     if netem is False:
-        raise Unsupported("this kernel has no netem, and no program stands between real cards")
+        raise Unsupported("this kernel has no netem, which real cards need for delay, jitter and loss")
     for _, card in _sides(declared):
         if int(settings["mtu"]) > (most := network_cards.largest_mtu(card)):
             raise Unsupported(
-                f"{card.interface} takes packets of {most} bytes at most, and {settings['mtu']} were asked for"
+                f"{card.interface} accepts packets of {most} bytes at most, and {settings['mtu']} were requested"
             )
     network_cards.note(name, declared)
     with link.joining_errors():
-        link.add_veth(server, client, marker, (), run)  # stays down, and without an address
+        link.add_veth(server, client, marker, (), run)  # stays down and without an address
         for end in ends:
             run(["ip", "link", "set", "dev", end.interface, "netns", end.namespace])
             if settings["eee"] != KERNEL:
@@ -83,7 +83,7 @@ def _joined(name: str, declared: NicTestbed, settings: NetworkSettings, run: Run
     with Wire("nic", server, client) as wire:
         _wait_for_wire(wire)
         reported |= {
-            f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.entered(end.namespace))
+            f"link.{side}.eee_in_force": network_cards.energy(end.interface, shaping.in_namespace(end.namespace))
             for side, end in zip(("server", "client"), ends, strict=True)
         }
         yield Link(server, client, None, wire, settings, netem=netem, cards=reported)
@@ -91,18 +91,18 @@ def _joined(name: str, declared: NicTestbed, settings: NetworkSettings, run: Run
 
 def _set_energy(end: End, wanted: str, run: Run) -> None:
     done = run(
-        [*shaping.entered(end.namespace), "ethtool", "--set-eee", end.interface, "eee", wanted], accept=range(256)
+        [*shaping.in_namespace(end.namespace), "ethtool", "--set-eee", end.interface, "eee", wanted], accept=range(256)
     )
     if done.exit_code:
         raise Unsupported(f"{end.interface} cannot turn energy efficient Ethernet {wanted}: {done.stderr.strip()}")
 
 
 def _wait_for_wire(wire: Wire) -> None:
-    """Cards that were just turned on need some seconds to agree with each other."""
+    """Wait until both cards have a link, which takes some seconds after they were set up."""
     try:
-        unmounting.until(wire.is_whole, "the two cards have no connection with each other")
+        retry.until(wire.is_up, "the two cards have no connection with each other")
     except UserError as error:
-        raise UserError(error.problem, "join them by a cable, or plug both into one switch") from None
+        raise UserError(error.problem, "connect them by a cable, or connect both to one switch") from None
 
 
 def _sides(declared: NicTestbed) -> list[tuple[str, Card]]:

@@ -1,6 +1,6 @@
-"""Testbed kind `processor`: this machine's processors and memory alone, for what needs no device.
+"""Testbed kind `processor`: only this machine's processors and memory, for families that need no device.
 
-What a family works on lies in a private folder in memory, which is empty at the begin of each repetition.
+A family's files are in a private folder in memory, which is empty at the beginning of each repetition.
 """
 
 import os
@@ -22,7 +22,7 @@ TOOLS: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
-class Bench:
+class WorkFolder:
     """A folder in memory to work in, and how many bytes it may take."""
 
     testbed: str
@@ -30,28 +30,28 @@ class Bench:
     size: int
 
     def transferred(self) -> Traffic:
-        """Nothing: there is no device."""
+        """No traffic, since there is no device."""
         return Traffic()
 
     def counters(self) -> Mapping[str, Path]:
-        """None for the load sampler."""
+        """No counters for the load sampler."""
         return {}
 
     def facts(self) -> dict[str, Scalar]:
-        """Environment fields of the place."""
+        """Environment fields of the folder and the processors."""
         return {"device.kind": "processor", "work.bytes": self.size, "cpu.usable": len(os.sched_getaffinity(0))}
 
 
 @contextmanager
-def opened(name: str, declared: ProcessorTestbed, size: int, settings: Settings, run: Run) -> Iterator[Bench]:
-    """An empty folder where memory has room for `size` bytes; `clean` takes it away again.
+def opened(name: str, declared: ProcessorTestbed, size: int, settings: Settings, run: Run) -> Iterator[WorkFolder]:
+    """Create an empty folder where memory has room for `size` bytes; `clean` removes it.
 
-    Raises UserError for what the user can mend.
+    Raises UserError for what the user can fix.
     """
     ram.require_room(name, Path(declared.memory), size, "work", "image_size there")
     folder = _folder(declared)
     shutil.rmtree(folder, ignore_errors=True)
-    yield Bench(name, private_files.folder(folder, 0o700), size)
+    yield WorkFolder(name, private_files.folder(folder, 0o700), size)
 
 
 def clean(name: str, declared: ProcessorTestbed) -> None:
@@ -60,12 +60,12 @@ def clean(name: str, declared: ProcessorTestbed) -> None:
 
 
 def device_facts(declared: ProcessorTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint: there is none."""
+    """The device part of the fingerprint, without a device."""
     return {"kind": "processor", "bytes": size}
 
 
 def _folder(declared: ProcessorTestbed) -> Path:
-    """Ours alone, and neither that of the libraries nor that of the images."""
+    """A folder that is neither that of the libraries nor that of the images."""
     return Path(declared.memory) / f"{paths.folder_name()}-work"
 
 

@@ -1,11 +1,11 @@
-"""Testbed kind `ram`: a loop device on a file in memory. It tells what a filesystem itself costs, without disk moods.
+"""Testbed kind `ram`: a loop device on a file in memory. It shows filesystem overhead without disk variability.
 
-With `throttle` it is a reference device: held to the figures of a product's data sheet, it is about the same on every
-machine that can hold them. What the processor and memory do still is the machine's, and a limit on requests is no
-head that moves: see throttle.py.
+With `throttle` it is a reference device: limited to the figures of a product's data sheet, it is about the same on every
+machine that is fast enough. Processor and memory still depend on the machine, and a limit on requests does not behave
+like the moving head of a disk: see throttle.py.
 
-The image is written once before it is used, and there is no direct I/O below the device: a file in memory is its own
-page cache (tried: the same rates with it, and older kernels offer none there).
+The image is written once before it is used. The loop device does no direct I/O, since a file in memory is its own page
+cache (in a test, rates were the same with it, and older kernels do not support it there).
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ TOOLS = loop.TOOLS
 
 
 class RamDevice(loop.LoopDevice):
-    """A loop device whose file lies in memory."""
+    """A loop device whose file is in memory."""
 
     def facts(self) -> dict[str, Scalar]:
         """Environment fields of the device and of the memory below it."""
@@ -33,9 +33,9 @@ class RamDevice(loop.LoopDevice):
 
 @contextmanager
 def opened(name: str, declared: RamTestbed, size: int, settings: Settings, run: Run) -> Iterator[RamDevice]:
-    """Make image and device as the testbed `loop` does, where memory has room for the library beside it.
+    """Make image and device as the testbed `loop` does, where memory also has room for the library.
 
-    `clean` takes them away again. Raises UserError for what the user can mend.
+    `clean` removes them. Raises UserError for what the user can fix.
     """
     kernel.own_mount_namespace()
     memory = Path(declared.memory)
@@ -50,41 +50,41 @@ def opened(name: str, declared: RamTestbed, size: int, settings: Settings, run: 
     folder = _folder(declared)
     private_files.folder(folder, 0o700)
     file = image.make(folder, name, size, filled=True)
-    found = loop.shown(name, file, False, declared.throttle, settings["scheduler"], run)
+    found = loop.attach(name, file, False, declared.throttle, settings["scheduler"], run)
     yield RamDevice(**vars(found))
 
 
 def clean(name: str, declared: RamTestbed) -> None:
-    """Unmount, detach and delete everything that this testbed has or left in memory; the caller holds its lock.
+    """Unmount, detach and delete everything that this testbed made or left in memory; the caller holds its lock.
 
     Raises UserError when something is still in use after a minute.
     """
-    loop.take_away(name, _folder(declared))
-    with suppress(OSError):  # not there, or another testbed's image lies in it
+    loop.remove(name, _folder(declared))
+    with suppress(OSError):  # it does not exist, or contains another testbed's image
         _folder(declared).rmdir()
 
 
 def device_facts(declared: RamTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint: what lies below is memory, and no disk."""
-    return {"kind": "ram", "bytes": size, **loop.slowed(declared.throttle), "backing": {"memory": True}}
+    """The device part of the fingerprint, with memory instead of a disk below."""
+    return {"kind": "ram", "bytes": size, **loop.throttle_facts(declared.throttle), "backing": {"memory": True}}
 
 
 def _folder(declared: RamTestbed) -> Path:
-    """Ours alone, and not that of the libraries, which is emptied for each new one."""
+    """A folder of its own, since that of the libraries is emptied for each new one."""
     return Path(declared.memory) / f"{paths.folder_name()}-images"
 
 
 def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> None:
-    """Raise UserError unless `size` bytes fit into the folder in memory beside what must stay free."""
+    """Raise UserError unless `size` bytes fit into the folder in memory, in addition to those that must stay free."""
     where = f"config/testbeds/{name}.yaml: memory"
     if not memory.is_dir() or not space.in_memory(memory):
-        raise UserError(f"{where}: {memory} is no folder in memory", "name one on a tmpfs, as /dev/shm")
-    free, kept = space.capacity(memory)[0], space.required_free(memory)
-    if size + kept > free:
+        raise UserError(f"{where}: {memory} is not a folder in memory", "name one on a tmpfs, such as /dev/shm")
+    free, reserved = space.capacity(memory)[0], space.required_free(memory)
+    if size + reserved > free:
         raise UserError(
-            f"{where}: {what} of {size} bytes in {memory} does not fit beside what must stay free: {free} bytes are "
-            f"free, {kept} must stay so",
-            f"free some, or lower {lower}",
+            f"{where}: {what} of {size} bytes does not fit into {memory}: {free} bytes are free, and {reserved} of "
+            "them must stay free",
+            f"free some memory, or lower {lower}",
         )
 
 

@@ -1,12 +1,12 @@
-"""A disk in memory that records what is written to it: a loop device on a file that a process shows by FUSE.
+"""A disk in memory that logs all writes: a loop device on a file that a recorder process provides by FUSE.
 
-dm-log-writes of the kernel does the same, which few kernels have. The loop device does direct I/O and FUSE caches
-nothing, so that the record has each request as the filesystem made it (those of more than FUSE's 1 MiB in parts), and
-a flush where it asked for one. The disk takes neither discards nor commands to write zeros: zeros are written.
+The kernel's dm-log-writes does the same, but few kernels have it. The loop device uses direct I/O and FUSE caches
+nothing, so the log contains each request of the filesystem (those of more than FUSE's 1 MiB in parts) and each flush.
+The disk supports neither discards nor commands to write zeros, so zeros are written.
 
-Nothing needs to be taken away after a kill: the disk lies in a tmpfs in this process's own mount namespace, its
-recorder dies with this process, and the kernel detaches the loop device when nobody holds it (fleeting.py). The empty
-folder that is left goes with the next start.
+Nothing needs to be removed after a kill: the disk is on a tmpfs in this process's own mount namespace, its recorder
+ends with this process, and the kernel detaches the loop device when it is not used any more (temporary_loop.py). The
+next start removes the empty folder that is left.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,8 @@ from spindlemark.testbeds import (
     kernel,
     mark,
     mountpoint,
+    retry,
     temporary_loop,
-    unmounting,
     write_log,
 )
 
@@ -39,42 +39,42 @@ _LIMIT_SECONDS = 300.0
 
 @dataclass(frozen=True)
 class Disk:
-    """The mounted disk, and the folder in memory that it lies in. `name` is what its image is marked as made for."""
+    """The mounted disk and its folder in memory. `name` is the testbed in the mark of its image."""
 
     name: str
     folder: Path
-    filesystem: dict[str, Any]  # as the factor of that name resolves it
+    filesystem: dict[str, Any]  # as the factor `filesystem` resolves it
 
     @property
     def point(self) -> Path:
-        """Where it is mounted, while it is."""
+        """The mount point."""
         return self.folder / "mounted"
 
     @property
     def log(self) -> Path:
-        """What was written."""
+        """The log of writes."""
         return self.folder / "writes"
 
     @property
     def kept(self) -> Path:
-        """What the disk holds by now."""
+        """The present content of the disk."""
         return self.folder / "kept"
 
-    def settled(self) -> int:
-        """Have all that was written so far reach the disk; returns how many entries its log then has."""
+    def synced_entries(self) -> int:
+        """Sync the filesystem; return the number of entries in the log after it."""
         _done(["sync", "-f", self.point])
         return self.entries()
 
     def entries(self) -> int:
-        """How many entries the log has at this moment, in which nothing is being written."""
+        """The number of entries in the log; call it while nothing is being written."""
         return len(write_log.entries(self.log))
 
 
 @contextmanager
-def workshop(room: int) -> Iterator[Path]:
-    """A folder in memory that takes `room` bytes at most, in the mount namespace that this process has of its own.
+def work_folder(room: int) -> Iterator[Path]:
+    """A folder in memory for at most `room` bytes, in this process's own mount namespace.
 
-    Raises UserError where so much memory is not to be had.
+    Raises UserError where there is not so much free memory.
     """
     folder = mountpoint.own(mountpoint.RECORDED)
     folder.mkdir(exist_ok=True)
@@ -83,12 +83,12 @@ def workshop(room: int) -> Iterator[Path]:
         free = space.capacity(folder)[0]
         if room > free:
             raise UserError(
-                f"{folder}: a recorded disk needs {room} bytes of memory, {free} are free",
-                "free some, or measure smaller files: see config/profiles/<profile>.yaml",
+                f"{folder}: a recorded disk needs {room} bytes of memory, and {free} are free",
+                "free some memory, or measure smaller files: see config/profiles/<profile>.yaml",
             )
         yield folder
     finally:
-        unmounting.until_free(["umount", str(folder)], f"{folder}: cannot be unmounted")
+        retry.until_success(["umount", str(folder)], f"{folder}: cannot be unmounted")
         folder.rmdir()
 
 
@@ -96,10 +96,10 @@ def workshop(room: int) -> Iterator[Path]:
 def mounted(
     repetition: background.Recorder, folder: Path, name: str, filesystem: dict[str, Any], size: int
 ) -> Iterator[Disk]:
-    """Make a disk of `size` bytes in the workshop `folder`, with a filesystem; unmount it in the end.
+    """Make a disk of `size` bytes with a filesystem in `folder` (see `work_folder`), mount it, and unmount it in the end.
 
-    Its recorder is among the commands of the `repetition`. Raises Unsupported without FUSE, Failed when the filesystem
-    cannot be made or mounted, Broken when something is missing from the record.
+    Its recorder is a command of the `repetition`. Raises Unsupported without FUSE, Failed when the filesystem cannot be
+    made or mounted, Broken when the log is incomplete.
     """
     if not _FUSE.exists():
         raise Unsupported("this kernel has no FUSE, which the recorded disk needs (modprobe fuse)")
@@ -120,12 +120,12 @@ def on(node: Path, filesystem: dict[str, Any], point: Path) -> Iterator[Path]:
     try:
         yield point
     finally:
-        unmounting.until_free(["umount", str(point)], f"{point}: cannot be unmounted")
+        retry.until_success(["umount", str(point)], f"{point}: cannot be unmounted")
 
 
 @contextmanager
 def _shown(repetition: background.Recorder, disk: Disk, size: int) -> Iterator[Path]:
-    """The recorder and its file, marked as ours."""
+    """Start the recorder and mark its file as ours."""
     shown = disk.folder / "shown"
     shown.mkdir()
     with disk.kept.open("xb") as kept:
@@ -140,16 +140,16 @@ def _shown(repetition: background.Recorder, disk: Disk, size: int) -> Iterator[P
                 yield file
             finally:
                 if not recorder.alive():
-                    raise Broken(f"{disk.folder}: not all that was written could be recorded: {recorder.words()}")
-    finally:  # asked to end it unmounts its file itself, killed it does not
+                    raise Broken(f"{disk.folder}: not all writes could be recorded: {recorder.words()}")
+    finally:  # it unmounts its file after SIGTERM, but not when it is killed
         if any(mount.point == shown for mount in kernel.mounts()):
-            unmounting.until_free(["umount", str(shown)], f"{shown}: cannot be unmounted")
+            retry.until_success(["umount", str(shown)], f"{shown}: cannot be unmounted")
 
 
 def _done(argv: Sequence[object]) -> Finished:
-    """Run a command that is no part of what is measured. Raises Failed with its words when it ends badly."""
+    """Run a command that is not measured. Raises Failed with its last line of output when it fails."""
     done = execute([str(word) for word in argv], _LIMIT_SECONDS)
     if done.exit_code != 0:
-        words = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
+        words = (done.stderr.strip() or done.stdout.strip() or "it printed nothing").splitlines()[-1]
         raise Failed(f"{done.argv[0]} ended with exit code {done.exit_code}: {words}")
     return done

@@ -1,6 +1,6 @@
 """Delay, jitter and loss where the kernel has no netem: a program between two TUN devices, one in each namespace.
 
-This module starts it and speaks with it; what it does is in relay_program.py, which runs as a process of its own.
+This module starts the program (relay_program.py) and sends requests to it.
 """
 
 import json
@@ -30,15 +30,15 @@ class Relay:
 
     process: programs.Process
     requests: IO[bytes]
-    said: IO[bytes]
+    answers: IO[bytes]
 
     def set(self, wanted: Conditions) -> None:
-        """Let packets that come from now on be treated so; the rate is the kernel's business."""
-        self._asked(asdict(wanted))
+        """Set delay, jitter and loss of later packets; the kernel limits the rate."""
+        self._request(asdict(wanted))
 
     def facts(self) -> dict[str, Scalar]:
-        """Environment fields: what it did to packets, and its processor time."""
-        return {f"link.relay.{name}": value for name, value in self._asked({}).items()}
+        """Environment fields: counts of packets, and the program's processor time."""
+        return {f"link.relay.{name}": value for name, value in self._request({}).items()}
 
     def cpu_seconds(self) -> float:
         """Its processor seconds so far, in ticks of 10 ms; 0 once it has ended."""
@@ -48,9 +48,9 @@ class Relay:
             return 0.0
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def _asked(self, what: dict) -> dict[str, Scalar]:
+    def _request(self, content: dict) -> dict[str, Scalar]:
         try:
-            self.requests.write(json.dumps(what).encode() + b"\n")
+            self.requests.write(json.dumps(content).encode() + b"\n")
             self.requests.flush()
             return answer(self)
         except BrokenPipeError:
@@ -58,15 +58,15 @@ class Relay:
 
 
 def answer(relay: Relay) -> dict[str, Scalar]:
-    """What it says next; raises Broken when it says nothing in time, or has ended."""
-    if select.select([relay.said], [], [], _ANSWER_SECONDS)[0] and (line := relay.said.readline()):
+    """Read its next answer; raises Broken when there is none in time, or when it has ended."""
+    if select.select([relay.answers], [], [], _ANSWER_SECONDS)[0] and (line := relay.answers.readline()):
         return json.loads(line)
-    raise Broken("the relay between the ends of the link says nothing")
+    raise Broken("the relay between the ends of the link does not answer")
 
 
 @contextmanager
 def running(server: End, client: End) -> Iterator[Relay]:
-    """The relay, from when both devices are there until the end of the context, which takes them away."""
+    """Run the relay; its two devices exist as long as the context lasts."""
     if not _TUN.exists():
         raise Unsupported(f"this kernel has neither netem nor TUN devices ({_TUN}) to delay or lose packets with")
     words = [
@@ -92,4 +92,4 @@ def running(server: End, client: End) -> Iterator[Relay]:
         process.kill()
         process.wait()
         relay.requests.close()
-        relay.said.close()
+        relay.answers.close()

@@ -1,8 +1,8 @@
-"""The relay: carries packets between two TUN devices, and delays, jitters and loses them as it is told.
+"""The relay: carries packets between two TUN devices with a given delay, jitter and loss.
 
-A program of its own that needs nothing but Python. Packets keep their order: one with a shorter delay waits for the one
-before it. What waits is bounded, in bytes; what finds no room is dropped and counted, as a full switch does. It is told
-what to do by lines of JSON on its standard input, and answers each with its account; it ends when that is closed.
+A program of its own that needs only Python. Packets keep their order: one with a shorter delay waits for the one before
+it. The bytes in its queue are limited; when it is full, packets are dropped and counted, as a full switch does. It reads
+settings as lines of JSON from its standard input and answers each with its counts. It ends when that is closed.
 """
 
 import ctypes
@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 
 _TUNSETIFF, _IFF_TUN, _IFF_NO_PI, _CLONE_NEWNET = 0x400454CA, 0x0001, 0x1000, 0x40000000
 _LARGEST, _QUEUE_BYTES, _AT_ONCE = 1 << 16, 64 << 20, 64
-_NOBODY, _IDLE_SECONDS = 65534, 60.0
+_UNPRIVILEGED, _IDLE_SECONDS = 65534, 60.0  # the user and group `nobody`
 
 
 @dataclass
 class Way:
-    """One direction: what was taken from one device and is due at the other."""
+    """One direction: packets that were read from one device and are due at the other."""
 
     taken: int
     given: int
@@ -38,7 +38,7 @@ class Way:
     dropped: int = 0
 
     def take(self, delay: float, jitter: float, loss: float) -> None:
-        """Read what there is, some packets at a time, and say when each is due."""
+        """Read packets, at most _AT_ONCE of them, and determine when each is due."""
         for _ in range(_AT_ONCE):
             try:
                 packet = os.read(self.taken, _LARGEST)
@@ -55,25 +55,25 @@ class Way:
                 self.bytes += len(packet)
 
     def give(self, now: float) -> None:
-        """Write what is due."""
+        """Write the packets that are due."""
         while self.waiting and self.waiting[0][0] <= now:
             packet = self.waiting.popleft()[1]
             self.bytes -= len(packet)
             try:
                 os.write(self.given, packet)
                 self.passed += 1
-            except OSError:  # the device is down, or the kernel has no room for it
+            except OSError:  # the device is down, or its queue is full
                 self.dropped += 1
 
 
 def main() -> int:
-    """Make the devices, give up all rights, and carry until standard input is closed."""
+    """Create the devices, drop all privileges, and carry packets until standard input is closed."""
     devices = [_device(*sys.argv[at : at + 2]) for at in (1, 3)]
     os.setgroups([])
-    os.setresgid(_NOBODY, _NOBODY, _NOBODY)
-    os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+    os.setresgid(_UNPRIVILEGED, _UNPRIVILEGED, _UNPRIVILEGED)
+    os.setresuid(_UNPRIVILEGED, _UNPRIVILEGED, _UNPRIVILEGED)
     ways = [Way(a, b, random.Random(seed)) for seed, (a, b) in enumerate((devices, devices[::-1]))]
-    _say(ways)
+    _answer(ways)
     setting = {"delay": 0.0, "jitter": 0.0, "loss": 0.0}
     while True:
         due = min((way.waiting[0][0] for way in ways if way.waiting), default=time.monotonic() + _IDLE_SECONDS)
@@ -86,13 +86,13 @@ def main() -> int:
             line = sys.stdin.buffer.readline()
             if not line:
                 return 0
-            said = json.loads(line)
-            setting |= {name: said[name] or 0.0 for name in setting if name in said}
-            _say(ways)
+            request = json.loads(line)
+            setting |= {name: request[name] or 0.0 for name in setting if name in request}
+            _answer(ways)
 
 
 def _device(namespace: str, name: str) -> int:
-    """A TUN device in the namespace, which this process then stays in; it is there as long as its descriptor is."""
+    """Create a TUN device in the namespace, which this process enters. It exists as long as its descriptor is open."""
     descriptor = os.open(namespace, os.O_RDONLY)
     if ctypes.CDLL(None, use_errno=True).setns(descriptor, _CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), "cannot enter a network namespace")
@@ -102,7 +102,7 @@ def _device(namespace: str, name: str) -> int:
     return device
 
 
-def _say(ways: list[Way]) -> None:
+def _answer(ways: list[Way]) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     account = {key: sum(getattr(way, key) for way in ways) for key in ("passed", "lost", "dropped")}
     print(json.dumps(account | {"cpu_seconds": round(used.ru_utime + used.ru_stime, 3)}), flush=True)

@@ -1,8 +1,8 @@
-"""What a link does to packets, by the kernel: rate (token bucket), delay, jitter and loss (netem), and its proof.
+"""Traffic shaping by the kernel: rate (token bucket), delay, jitter and loss (netem), and the test of a rate.
 
-A rate is tried before a repetition, in both directions, by one TCP connection: no more than it, and nearly as much.
-Netem stands above the bucket. Where packets are lost or delayed by netem, segmentation offload is turned off first: a
-packet of 64 KiB that is lost whole would be another network.
+A rate is tested before a repetition, in both directions, by one TCP connection: it must get nearly that rate, and not
+more. Netem comes before the bucket. Where netem delays or loses packets, segmentation offload is turned off first,
+since losing 64 KiB at once would not resemble a real network.
 """
 
 import socket
@@ -18,11 +18,11 @@ from spindlemark.testbeds import namespaces
 
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "nsenter": "util-linux", "setpriv": "util-linux"}
 LIMIT_SECONDS = 30
-# Of what frames can carry at a rate, what a trial must give, in one of so many; others on this machine take away.
+# Bounds of the measured rate, relative to the expected one. One of _TRIALS must be within them, as load may disturb some.
 HELD, ABOVE, _TRIALS = 0.9, 1.02, 5
 _WARM_SECONDS, _TRIAL_SECONDS = 0.15, 0.3
 _BUCKET_SECONDS, QUEUE, _NETEM_PACKETS = 0.002, "50ms", 200_000
-_HEADERS, FRAME = 52, 14  # of IPv4 and TCP with time stamps; of Ethernet, which the bucket counts
+_HEADERS, FRAME = 52, 14  # bytes: IPv4 and TCP with time stamps; Ethernet, which the bucket counts
 _AT_ONCE, _LARGEST_BUCKET = 1 << 18, 32 << 20
 
 
@@ -30,22 +30,22 @@ _AT_ONCE, _LARGEST_BUCKET = 1 << 18, 32 << 20
 class End:
     """One end of a link."""
 
-    namespace: str  # the file at which it hangs: what nsenter --net= is given
+    namespace: str  # the file it is bound to, for nsenter --net=
     interface: str
-    address: str  # IPv4, of a range for tests (RFC 2544) that is routed nowhere
+    address: str  # IPv4, from the range for benchmarks (RFC 2544), which is not routed
 
 
-def entered(namespace: str | Path) -> list[str]:
-    """The words that start a command in a namespace."""
+def in_namespace(namespace: str | Path) -> list[str]:
+    """Return the command prefix that starts a command in a namespace."""
     return ["nsenter", f"--net={namespace}", "--"]
 
 
-def disciplines(interface: str, mtu: int, conditions: Conditions, netem: bool) -> list[list[str]]:
-    """The commands that give the interface its queue, while packets wait in the one before. What is deleted may be gone."""
+def queue_commands(interface: str, mtu: int, conditions: Conditions, netem: bool) -> list[list[str]]:
+    """The commands that set the interface's queueing disciplines while packets may be queued. Deletions may fail."""
     if not (conditions.rate or (netem and conditions.disturbed)):
         return [["tc", "qdisc", "delete", "dev", interface, "root"]]
     change, found = ["tc", "qdisc", "replace", "dev", interface], []
-    place = ["root", "handle", "2:"]  # of another kind, a queue has another number
+    place = ["root", "handle", "2:"]  # a handle cannot be reused for another kind of queue
     if netem and conditions.disturbed:
         found.append([*change, "root", "handle", "1:", "netem", "limit", str(_NETEM_PACKETS), *_netem(conditions)])
         place = ["parent", "1:1", "handle", "10:"]
@@ -57,22 +57,24 @@ def disciplines(interface: str, mtu: int, conditions: Conditions, netem: bool) -
     return found
 
 
-def one_by_one(interface: str) -> list[str]:
-    """The command that turns offloads off: each packet is then handled by itself."""
+def without_offloads(interface: str) -> list[str]:
+    """The command that turns segmentation and receive offloads off, so that each packet is handled alone."""
     return ["ethtool", "-K", interface, "tso", "off", "gso", "off", "gro", "off"]
 
 
 def has_netem(namespace: str | Path) -> bool:
-    """Whether the kernel takes netem, found out by trial on the namespace's loopback."""
+    """Whether the kernel has netem: tries it on the namespace's loopback interface."""
     queue = ["dev", "lo", "root"]
-    if execute([*entered(namespace), "tc", "qdisc", "add", *queue, "netem", "delay", "1ms"], LIMIT_SECONDS).exit_code:
+    if execute(
+        [*in_namespace(namespace), "tc", "qdisc", "add", *queue, "netem", "delay", "1ms"], LIMIT_SECONDS
+    ).exit_code:
         return False
-    execute([*entered(namespace), "tc", "qdisc", "delete", *queue], LIMIT_SECONDS)
+    execute([*in_namespace(namespace), "tc", "qdisc", "delete", *queue], LIMIT_SECONDS)
     return True
 
 
-def prove(sender: End, receiver: End, rate: int, mtu: int) -> float:
-    """Bytes per second that one connection got; raises Invalid when the link is faster than `rate`, or much slower."""
+def verify_rate(sender: End, receiver: End, rate: int, mtu: int) -> float:
+    """Measure the bytes per second of one connection; raises Invalid when it exceeds `rate` or is much slower."""
     most = rate / 8 * (mtu - _HEADERS) / (mtu + FRAME)
     for _ in range(_TRIALS):
         got = speed(sender, receiver)
@@ -80,13 +82,13 @@ def prove(sender: End, receiver: End, rate: int, mtu: int) -> float:
             return got
     faster = got > rate / 8
     raise Invalid(
-        f"the link is not held at {rate:,} bit/s: a trial gave {got * 8:,.0f} bit/s, "
-        f"{'more than that' if faster else f'and {_TRIALS - 1} before it no more; other work on this machine?'}"
+        f"the link does not have its rate of {rate:,} bit/s: a trial measured {got * 8:,.0f} bit/s, which is "
+        f"{'more' if faster else f'less, as did {_TRIALS - 1} trials before; is there other load on this machine?'}"
     )
 
 
 def speed(sender: End, receiver: End, seconds: float = _TRIAL_SECONDS) -> float:
-    """Bytes per second that arrive over one connection, after its start."""
+    """Bytes per second that arrive over one connection, without its start."""
     taker = namespaces.inside(Path(receiver.namespace), lambda: socket.create_server((receiver.address, 0)))
     with taker:
         giver = namespaces.inside(Path(sender.namespace), socket.socket)
@@ -123,7 +125,7 @@ def _counted(giver: socket.socket, got: socket.socket, seconds: float) -> float:
         return count / took
     finally:
         over.set()
-        got.close()  # what is being sent ends with an error
+        got.close()  # makes a blocked send fail
         thread.join()
 
 

@@ -1,4 +1,4 @@
-"""The signatures on a device that util-linux knows."""
+"""The signatures on a device that util-linux recognises."""
 
 import json
 from pathlib import Path
@@ -12,41 +12,41 @@ _NOTHING_FOUND, _AMBIVALENT = 2, 8  # exit codes of blkid --probe
 
 
 def known(node: Path) -> list[str]:
-    """Each signature that wipefs finds, with its place, as "ext4 at byte 1080".
+    """List each signature that wipefs finds, with its place, such as "ext4 at byte 1080".
 
-    Raises UserError when it cannot look, or says what cannot be understood: then nobody knows that there is none.
+    Raises UserError when wipefs fails or its output is not understood, since the device may then have signatures.
     """
     done = execute(["wipefs", "--no-act", "--json", str(node)], _LIMIT_SECONDS)
     if done.exit_code != 0:
         raise UserError(
-            f"{node}: wipefs cannot look at it: {done.stderr.strip() or done.exit_code}",
-            "see the message; nothing was written",
+            f"{node}: wipefs cannot read it: {done.stderr.strip() or done.exit_code}; nothing was written",
+            "fix the cause that wipefs reports",
         )
     try:
-        # Some versions say nothing at all of a device without signatures.
+        # Some versions print nothing for a device without signatures.
         found = json.loads(done.stdout)["signatures"] if done.stdout.strip() else []
         if not isinstance(found, list):
             raise TypeError
         return [f"{one['type']} at byte {int(one['offset'], 16)}" for one in found]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UserError(
-            f"{node}: wipefs does not say in a known way what is on it; nothing was written",
+            f"{node}: the output of wipefs is not in a known format; nothing was written",
             "install the wipefs of util-linux",
         ) from None
 
 
 def ambiguous(node: Path) -> str | None:
-    """Why blkid is not sure that the device is empty; None when it finds nothing."""
+    """Say what blkid finds on the device; None when it finds nothing."""
     done = execute(["blkid", "--probe", str(node)], _LIMIT_SECONDS)
-    if done.exit_code == _NOTHING_FOUND and not done.stderr.strip():  # the same code when it cannot look
+    if done.exit_code == _NOTHING_FOUND and not done.stderr.strip():  # the code is the same when it cannot read
         return None
     if done.exit_code == _AMBIVALENT:
-        return "blkid finds signatures of more than one kind on it"
+        return "blkid finds signatures of several kinds on it"
     return f"blkid finds {done.stdout.strip() or done.stderr.strip() or 'something'} on it"
 
 
 def kind_at(node: Path, offset: int) -> str | None:
-    """What blkid takes a partition for that begins at byte `offset`, as "ext4"; None when for nothing it knows."""
+    """The type that blkid finds for a partition that begins at byte `offset`, such as "ext4"; None without one."""
     done = execute(
         [
             "blkid",

@@ -1,6 +1,6 @@
-"""Loop devices that go by themselves: the kernel detaches them when nobody holds them any more, however that came.
+"""Temporary loop devices: the kernel detaches them as soon as no process uses them any more.
 
-`losetup` cannot ask for that when it attaches a file, so that a kill right after it would leave the device behind.
+`losetup` cannot request that when it attaches a file, so a kill immediately after it would leave the device.
 """
 
 import errno
@@ -23,9 +23,9 @@ _TRIES = 100
 
 @contextmanager
 def attached(file: Path, *, direct_io: bool = False) -> Iterator[Path]:
-    """The file as a loop device, whose node is yielded; it is detached after the context, and after its last mount.
+    """Attach the file to a loop device and yield its node; it is detached after the context and its last mount.
 
-    Raises UserError where the kernel gives no loop device or cannot do direct I/O on the file.
+    Raises UserError where the kernel has no free loop device or cannot use direct I/O on the file.
     """
     flags = _AUTOCLEAR | (_DIRECT_IO if direct_io else 0)
     backing = os.open(file, os.O_RDWR | os.O_CLOEXEC | (os.O_DIRECT if direct_io else 0))
@@ -51,11 +51,11 @@ def _configured(file: Path, backing: int, flags: int) -> tuple[int, Path]:
                 return descriptor, node
             except OSError as error:
                 os.close(descriptor)
-                if error.errno != errno.EBUSY:  # somebody else took it meanwhile
+                if error.errno != errno.EBUSY:  # another process took it meanwhile
                     raise
     except OSError as error:
         raise _refused(file, error.strerror) from None
-    raise _refused(file, "each one that was free was taken by somebody else")
+    raise _refused(file, "other processes took each free one")
 
 
 def _free() -> int:
@@ -70,5 +70,5 @@ def _refused(file: Path, reason: str | None) -> UserError:
     return UserError(
         f"{file}: cannot be attached to a loop device: {reason}",
         "loop devices need Linux 5.8 or newer with its loop driver (modprobe loop) and, in a container, "
-        "leave to use /dev/loop-control and /dev/loop*",
+        "access to /dev/loop-control and /dev/loop*",
     )

@@ -1,15 +1,14 @@
-"""A device made slower than it is: what the kernel's control groups let through, proved by trying.
+"""Limit the speed of a device by the kernel's control groups, and test the limits.
 
-Version 1 (`blkio.throttle`): the limit stands in the root group, in which the kernel accounts what it writes back from
-memory, and this process and its commands join it. Version 2 (`io.max`): the root group has no limits, so that this
-process moves into a group of its own, with the memory controller beside it, by which the kernel knows whose pages it
-writes back. Neither works everywhere (a container may not write there, some filesystems write back as the kernel
-itself): what counts is the trial of bytes and of requests, in both directions, and a write through memory.
+Version 1 (`blkio.throttle`): the root group gets the limit, since the kernel accounts write-back to it, and this process
+and its commands join it. Version 2 (`io.max`): the root group cannot have limits, so this process moves into a group of
+its own that also has the memory controller, by which the kernel knows whose pages it writes back. Neither works
+everywhere: a container may not be able to write there, and some filesystems write back in kernel threads. So trials of
+bytes and of requests, in both directions, and of a write through the page cache decide.
 
-What counts as a request, found by trying: the kernel counts before it merges. Neighbours of 4 KiB that it later gives
-to the device as one count one by one, one that is larger than the device takes at once (`max_sectors_kb`) counts as
-its pieces, and one that follows the last counts as much as one at the other end. So requests per second hold down
-what comes in small pieces, in order or not, more than a disk does that turns.
+In tests, the kernel counted requests before it merged them: adjacent requests of 4 KiB count one by one although the
+device gets them as one, a request larger than `max_sectors_kb` counts as its parts, and a sequential request counts as
+much as a random one. So a limit on requests slows small sequential requests down more than a hard disk would.
 """
 
 import os
@@ -19,26 +18,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark.core.errors import UserError
-from spindlemark.testbeds import kernel, trial, tuning
+from spindlemark.testbeds import kernel, kernel_settings, timed_requests
 
 _TRIAL_SECONDS = 0.25
-# The kernel keeps its limits over slices of time, of which the first costs nothing, and what was idle is made up for.
+# The kernel applies its limits to slices of time. The first is not limited, and idle time is compensated.
 _SLICE_SECONDS = 0.1
-# Of a figure, what the device must give, in one of so many trials: others on this machine take away, idleness adds.
+# Share of the declared figure that one of _TRIALS must reach; other load on this machine may slow some down.
 HELD, _TRIALS = 0.8, 5
 _AREA, _BYTES_AT_ONCE, _BLOCK = 16 << 20, 128 << 10, 4096
 _VERSION_1 = {"read": "read_bps", "write": "write_bps", "read_requests": "read_iops", "write_requests": "write_iops"}
 _VERSION_2 = {"read": "rbps", "write": "wbps", "read_requests": "riops", "write_requests": "wiops"}
 _REQUESTS = "_requests"
-# read, write: bytes per second; read_requests, write_requests: of them per second; None: as many as it can
+# read, write: bytes per second; read_requests, write_requests: requests per second; None: no limit
 Limits = Mapping[str, int | None]
 
 
-def slow_down(testbed: str, node: str, limits: Limits) -> None:
-    """Limit the claimed device `node`; `tuning.put_back` and `leave` undo it.
+def apply(testbed: str, node: str, limits: Limits) -> None:
+    """Limit the claimed device `node`; `kernel_settings.restore` and `remove_group` undo it.
 
-    The trials write zeros. Raises UserError where this machine cannot hold the limits, or is itself slower. Bytes are
-    tried before requests are limited: on a disk that turns, few requests per second hold bytes down too.
+    The trials write zeros. Raises UserError where this machine cannot apply the limits, or is slower than them. Bytes
+    are tested before requests are limited, since the few requests per second of a hard disk limit bytes too.
     """
     number = Path(node).stat().st_rdev
     device = f"{os.major(number)}:{os.minor(number)}"
@@ -46,10 +45,10 @@ def slow_down(testbed: str, node: str, limits: Limits) -> None:
     of_bytes = {key: value for key, value in limits.items() if key not in of_requests}
     try:
         _limit(testbed, device, of_bytes)
-        _prove(testbed, node, of_bytes)
-        _prove_write_back(testbed, node, limits["write"] or 0)
+        _verify(testbed, node, of_bytes)
+        _verify_write_back(testbed, node, limits["write"] or 0)
         _limit(testbed, device, of_requests)
-        _prove(testbed, node, of_requests)
+        _verify(testbed, node, of_requests)
     except OSError as error:
         reported = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
         raise _impossible(testbed, reported) from None
@@ -57,7 +56,7 @@ def slow_down(testbed: str, node: str, limits: Limits) -> None:
 
 @contextmanager
 def lifted(testbed: str, node: Path, limits: Limits) -> Iterator[None]:
-    """Let the device that `slow_down` limited go as fast as it can while the context prepares it."""
+    """Lift the limits of a device while the context prepares it."""
     number = node.stat().st_rdev
     device = f"{os.major(number)}:{os.minor(number)}"
     _limit(testbed, device, dict.fromkeys(limits))
@@ -67,8 +66,8 @@ def lifted(testbed: str, node: Path, limits: Limits) -> Iterator[None]:
         _limit(testbed, device, limits)
 
 
-def leave(testbed: str) -> None:
-    """Remove the group that version 2 needs; its limits are gone with it."""
+def remove_group(testbed: str) -> None:
+    """Remove the group of version 2, and its limits with it."""
     root = _mounted("cgroup2", None)
     if root is None:
         return
@@ -90,7 +89,7 @@ def _version_1(testbed: str, device: str, limits: Limits) -> bool:
         return False
     (root / "cgroup.procs").write_text("0")
     for key, value in limits.items():
-        tuning.change(
+        kernel_settings.change(
             testbed, root / f"blkio.throttle.{_VERSION_1[key]}_device", f"{device} {value or 0}", f"{device} 0"
         )
     return True
@@ -106,29 +105,31 @@ def _version_2(testbed: str, device: str, limits: Limits) -> bool:
     (own / "cgroup.procs").write_text("0")
     words = " ".join(f"{_VERSION_2[key]}={value or 'max'}" for key, value in limits.items())
     free = " ".join(f"{word}=max" for word in _VERSION_2.values())
-    tuning.change(testbed, own / "io.max", f"{device} {words}", f"{device} {free}")
+    kernel_settings.change(testbed, own / "io.max", f"{device} {words}", f"{device} {free}")
     return True
 
 
-def _prove(testbed: str, node: str, limits: Limits) -> None:
-    """Both sides of each figure: no more than it, and nearly as much."""
+def _verify(testbed: str, node: str, limits: Limits) -> None:
+    """Test that the device reaches nearly each figure and does not exceed it."""
     for key, limit in limits.items():
-        assert limit, f"{key}: only figures are proved"
+        assert limit, f"{key}: only figures can be tested"
         of_requests = key.endswith(_REQUESTS)
         block = _BLOCK if of_requests else _BYTES_AT_ONCE
         each = 1 if of_requests else block
         count = max(1, int(limit * _TRIAL_SECONDS) // each)
         expected = count * each / limit
         for _ in range(_TRIALS):
-            took = trial.seconds(node, key.startswith("write"), block, count, 2 * expected, scattered=of_requests)
+            took = timed_requests.seconds(
+                node, key.startswith("write"), block, count, 2 * expected, scattered=of_requests
+            )
             if _shortest(expected) <= took <= expected / HELD:
                 break
         else:
             raise _faster(testbed, key, took, expected) if took < expected else _slower(testbed, key, took, expected)
 
 
-def _prove_write_back(testbed: str, node: str, limit: int) -> None:
-    """What the kernel writes back from memory must be held too. Memory may be slower than that: no more is asked."""
+def _verify_write_back(testbed: str, node: str, limit: int) -> None:
+    """Test that write-back is limited too. It may be slower, since the page cache has costs of its own."""
     count = max(_BLOCK, int(limit * _TRIAL_SECONDS) // _BLOCK * _BLOCK)
     for _ in range(_TRIALS):
         begun = time.monotonic()
@@ -144,7 +145,7 @@ def _shortest(expected: float) -> float:
 
 
 def _written(node: str, count: int) -> None:
-    """Write `count` bytes through memory at the device's end, over and over in an area that is flushed each time."""
+    """Write `count` bytes through the page cache, repeatedly to the same area at the device's end, with a sync each time."""
     descriptor = os.open(node, os.O_WRONLY | os.O_CLOEXEC)
     try:
         end = os.lseek(descriptor, 0, os.SEEK_END) // _BLOCK * _BLOCK
@@ -169,19 +170,19 @@ def _group(testbed: str) -> str:
 
 
 def _faster(testbed: str, key: str, took: float, expected: float) -> UserError:
-    return _impossible(testbed, f"a trial {key} took {took:.2f} s where {expected:.2f} s were to be expected")
+    return _impossible(testbed, f"a trial of {key} took {took:.2f} s instead of the expected {expected:.2f} s")
 
 
 def _slower(testbed: str, key: str, took: float, expected: float) -> UserError:
     return UserError(
-        f"config/testbeds/{testbed}.yaml: throttle: {key}: this machine gives less than is declared: a trial took "
-        f"{took:.2f} s where {expected:.2f} s were to be expected, and {_TRIALS - 1} before it were no faster",
-        "measure on a testbed with lower figures, or on a machine that is faster or has less else to do",
+        f"config/testbeds/{testbed}.yaml: throttle: {key}: this machine is slower than declared: a trial took "
+        f"{took:.2f} s instead of the expected {expected:.2f} s, and {_TRIALS - 1} trials before were too slow as well",
+        "measure on a testbed with lower figures, or on a faster or less busy machine",
     )
 
 
 def _impossible(testbed: str, reason: str) -> UserError:
     return UserError(
-        f"config/testbeds/{testbed}.yaml: throttle: this machine cannot slow the device down: {reason}",
-        "remove throttle, or measure where the control groups of block devices may be changed",
+        f"config/testbeds/{testbed}.yaml: throttle: this machine cannot limit the device: {reason}",
+        "remove throttle, or measure on a machine where control groups of block devices can be changed",
     )

@@ -1,7 +1,7 @@
-"""Touches memory that nobody uses, so that a hypervisor that took it away gives it back, and prints how many bytes.
+"""Touch free memory, so that the hypervisor provides pages that it reclaimed, and print how many bytes were touched.
 
-A program of its own that needs nothing but Python: resident.py SIZE LEFT. It ends early when fewer than LEFT bytes are
-free, or when the first part of SIZE turns out to be there already. The kernel ends it first where memory is short.
+A program of its own that needs only Python: touch_memory.py SIZE LEFT. It ends early when fewer than LEFT bytes are
+free, or when the first part of SIZE is resident already. Where memory gets short, the kernel kills it first.
 """
 
 import mmap
@@ -12,13 +12,13 @@ from pathlib import Path
 
 _PART = 64 << 20
 _POPULATE_WRITE = 23  # MADV_POPULATE_WRITE, since Linux 5.14
-# Fetching a page from the hypervisor lasts some twenty times as long as writing to it.
+# Getting a page from the hypervisor takes about twenty times as long as writing to it.
 _SLOWER = 3
 _SAMPLE = 0.25
 
 
 def main(size: int, left: int) -> int:
-    """Touch up to `size` bytes, part by part, and give them all back at once; returns the bytes touched."""
+    """Touch up to `size` bytes, part by part, and free them all at the end; returns the bytes touched."""
     Path("/proc/self/oom_score_adj").write_text("1000")
     parts: list[mmap.mmap] = []
     seconds, fetched = float("inf"), False

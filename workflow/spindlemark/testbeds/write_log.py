@@ -1,6 +1,6 @@
-"""The log of what was written to a disk, in its order: one entry for each write and for each flush of its cache.
+"""The log of writes to a disk, in their order: one entry for each write and for each flush of the disk's cache.
 
-Needs nothing but Python: the recorder is a process of its own, and starts at once.
+Needs only Python, so that the recorder, which is a process of its own, starts quickly.
 """
 
 import os
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_HEAD = struct.Struct("<QQ")  # offset on the disk, bytes that follow: none are a flush
+_HEAD = struct.Struct("<QQ")  # offset on the disk, number of bytes that follow: 0 is a flush
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One write, or a flush, which writes 0 bytes. `at` is where its bytes lie in the log."""
+    """One write, or a flush, which writes 0 bytes. `at` is the offset of its bytes in the log."""
 
     offset: int
     size: int
@@ -22,24 +22,24 @@ class Entry:
 
     @property
     def is_flush(self) -> bool:
-        """Whether the disk was asked to keep all that it had taken before."""
+        """Whether it is a flush."""
         return self.size == 0
 
 
 def append(descriptor: int, offset: int = 0, data: bytes = b"") -> None:
-    """Note a write, or without bytes a flush; raises OSError when there is no room for all of it."""
+    """Log a write, or a flush if there are no bytes; raises OSError when there is no space."""
     entry = memoryview(_HEAD.pack(offset, len(data)) + data)
-    while entry:  # a full disk takes a part first
+    while entry:  # a write may be short, for example just before the disk is full
         entry = entry[os.write(descriptor, entry) :]
 
 
 def entries(log: Path) -> list[Entry]:
-    """All entries of a log; one that is not whole, as after a full disk, raises ValueError."""
+    """All entries of a log; raises ValueError for an incomplete one, for example after a full disk."""
     return list(_entries(log))
 
 
 def apply(log: Path, wanted: list[Entry], image: int) -> None:
-    """Write the entries to the descriptor of an image, in their order. Zeros take no room where nothing was."""
+    """Write the entries to the descriptor of an image, in their order. Bytes that it has already are not written."""
     source = os.open(log, os.O_RDONLY | os.O_CLOEXEC)
     try:
         for entry in wanted:
@@ -58,7 +58,7 @@ def _entries(log: Path) -> Iterator[Entry]:
             offset, size = _HEAD.unpack(head) if len(head) == _HEAD.size else (0, end)
             at += _HEAD.size
             if at + size > end:
-                raise ValueError(f"{log}: its last entry is not whole")
+                raise ValueError(f"{log}: its last entry is incomplete")
             yield Entry(offset, size, at)
             at += size
             file.seek(at)

@@ -1,7 +1,7 @@
-"""Shows a file by FUSE that notes each write and each flush before it answers: recorder.py FOLDER NAME IMAGE LOG.
+"""Provide a file by FUSE, and log each write and flush before it is done: write_recorder.py FOLDER NAME IMAGE LOG.
 
-A process of its own, beside the measurement. FOLDER is where it shows the one file NAME, IMAGE keeps what that holds,
-and LOG what was done to it (writes.py). What it cannot keep ends it: a record with a gap would be none.
+A process of its own, next to the measurement. It mounts FOLDER with the single file NAME, whose content is in IMAGE, and
+writes LOG (write_log.py). It ends when it cannot log something, since an incomplete log would be useless.
 """
 
 import ctypes
@@ -16,23 +16,23 @@ import mfusepy
 from spindlemark.testbeds import kernel, write_log
 
 _SET_IO_FLUSHER = 57  # of linux/prctl.h
-_LOOP_ENDED = 8  # what libfuse returns, once it has unmounted, after SIGTERM
+_LOOP_ENDED = 8  # libfuse returns this after SIGTERM, when it has unmounted
 
 
 class Disk(mfusepy.Operations):
-    """The file. Only what a loop device and this program's mark ask for: no allocation, so that zeros are written."""
+    """The file, with the operations that a loop device and our mark need. Without fallocate, so zeros are written."""
 
-    use_ns = True  # the type of time stamps, which there are none of
+    use_ns = True  # the type of time stamps; mfusepy requires a choice
 
     def __init__(self, name: str, image: int, log: int) -> None:
         self._path, self._image, self._log = f"/{name}", image, log
         self._attributes: dict[str, bytes] = {}
 
     def init(self, path: str) -> None:
-        """Leave the mount namespace of those who use the file, which was mounted before this.
+        """Leave the mount namespace of the file's users, in which the file was mounted before.
 
-        A process that ends last in a namespace unmounts what is in it before it closes its files: this one would wait
-        for itself, for ever, with whatever was mounted from its file.
+        The last process of a namespace unmounts everything in it before it closes its files. This process would then
+        wait for itself permanently, because filesystems are mounted from its file.
         """
         kernel.own_mount_namespace()
 
@@ -44,16 +44,16 @@ class Disk(mfusepy.Operations):
         return {"st_mode": stat.S_IFREG | 0o600, "st_nlink": 1, "st_size": os.fstat(self._image).st_size}
 
     def open(self, path: str, flags: int) -> int:
-        """Anybody who is let in may."""
+        """Open the file; FUSE checks the permission."""
         self._require(path)
         return 0
 
     def read(self, path: str, size: int, offset: int, fh: int) -> bytes:
-        """What was written."""
+        """Read from the image."""
         return os.pread(self._image, size, offset)
 
     def write(self, path: str, data: bytes, offset: int, fh: int) -> int:
-        """Note it, then do it."""
+        """Log the write, then do it."""
         try:
             write_log.append(self._log, offset, data)
             if os.pwrite(self._image, data, offset) != len(data):
@@ -63,7 +63,7 @@ class Disk(mfusepy.Operations):
         return len(data)
 
     def fsync(self, path: str, datasync: int, fh: int) -> int:
-        """A flush of the disk's cache."""
+        """Log a flush of the disk's cache."""
         try:
             write_log.append(self._log)
         except OSError as error:
@@ -71,12 +71,12 @@ class Disk(mfusepy.Operations):
         return 0
 
     def setxattr(self, path: str, name: str, value: bytes, options: int, position: int = 0) -> int:
-        """The mark of who made the file."""
+        """Set an attribute, for this program's mark."""
         self._attributes[name] = value
         return 0
 
     def getxattr(self, path: str, name: str, position: int = 0) -> bytes:
-        """The same."""
+        """Get an attribute."""
         if name not in self._attributes:
             raise OSError(errno.ENODATA, os.strerror(errno.ENODATA))
         return self._attributes[name]
@@ -87,8 +87,8 @@ class Disk(mfusepy.Operations):
 
 
 def main(folder: str, name: str, image: str, log: str) -> None:
-    """Show the file until it is unmounted or a signal asks for the end; one thread, so that there is one order."""
-    # Else its own wish for memory could wait for what the kernel writes to its file.
+    """Provide the file until it is unmounted or a signal comes. One thread, so that the writes have one order."""
+    # Otherwise its own memory allocations could wait for write-back to its file.
     ctypes.CDLL(None).prctl(_SET_IO_FLUSHER, 1, 0, 0, 0)
     kept, noted = os.open(image, os.O_RDWR), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -101,7 +101,7 @@ def main(folder: str, name: str, image: str, log: str) -> None:
 
 
 def _end(error: OSError) -> NoReturn:
-    """An exception would be answered as an error of the disk, and it would go on."""
+    """End the process: after an exception FUSE would report an error of the disk and go on."""
     print(error.strerror, file=sys.stderr, flush=True)
     os._exit(1)
 

@@ -72,7 +72,7 @@ def delay_and_loss(tun: Path = TUN) -> Row:
 def _cards(name: str, declared: NicTestbed) -> Row:
     what = f"network cards: {name}"
     for card in (declared.server, declared.client):
-        if reason := network_cards.complaint(card):
+        if reason := network_cards.problem(card):
             return Row(what, False, f"{card.interface}: {reason}", "docs/network.md lists which cards are refused")
     return Row(what, True, f"{declared.server.interface} and {declared.client.interface} can be used")
 

@@ -17,11 +17,11 @@ def machines(registry: Registry) -> list[Row]:
 
 
 def _machine(what: str, testbed: VmTestbed) -> Row:
-    lacking = machine.lacking()
+    lacking = machine.missing_tools()
     if lacking:
         line = " ".join(tools.command([tools.Tool(tool, package, "measure") for tool, package in lacking.items()]))
         return Row(what, False, f"not found: {', '.join(lacking)}", f"{line} (./spindlemark run installs it)")
-    kernel = packages.kept(testbed.kernels, testbed.kernel)
+    kernel = packages.cached(testbed.kernels, testbed.kernel)
     if kernel is None:
         try:
             address = sources.debian().address

@@ -76,7 +76,7 @@ def _unfetched(planned: Plan) -> list[str]:
         for name in sorted({e.testbed for e in planned.experiments if e.chosen})
         if isinstance(bed := declared[name], VmTestbed)
     }
-    return [name for name, bed in beds.items() if packages.kept(bed.kernels, bed.kernel) is None]
+    return [name for name, bed in beds.items() if packages.cached(bed.kernels, bed.kernel) is None]
 
 
 def _testbeds(experiments: Iterable[Planned]) -> str:

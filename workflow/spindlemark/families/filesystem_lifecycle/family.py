@@ -123,7 +123,7 @@ METRICS = {
         "inodes take together; 1 would be no overhead; an estimate on btrfs",
     ),
     "statfs_overhead_ratio": Metric(
-        title="Space overhead as df tells it",
+        title="Space overhead reported by df",
         unit="1",
         kind="ratio",
         better="lower",

@@ -207,7 +207,7 @@ def steps(repetition: Repetition) -> None:
     _require_program(repetition)
     wanted = http_factors.demand(repetition.factors)
     assets = Assets(repetition, wanted)
-    with link.unheld():
+    with link.at_full_speed():
         volume.make(repetition, _LIMIT_SECONDS, cold=False)
         volume.mount(repetition, _LIMIT_SECONDS, cold=False)
         assets.need(_too_many(repetition, wanted))

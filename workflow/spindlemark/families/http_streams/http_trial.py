@@ -89,11 +89,11 @@ class Trials:
         self.assets.need(viewers)
         link = self.repetition.testbed
         with self.repetition.step(name) as step:
-            before, carried, accounts = self.server.cpu_seconds(), link.carried(), load.accounts()
+            before, carried, accounts = self.server.cpu_seconds(), link.carried(), load.cpu_times()
             with self.recordings.running(name):
                 report = self._report(viewers)
             used, sent = self.server.cpu_seconds() - before, link.carried().since(carried)
-            busy = load.busy(accounts, load.accounts())
+            busy = load.busy_share(accounts, load.cpu_times())
         sockets.quiet(link.server, link.counters()["device"], _START_SECONDS)
         self._require_answered(report)
         received = sum(viewer["received_bytes"] for viewer in report["viewers"])

@@ -11,8 +11,8 @@ _RATE = (
     "were lost make no stream cheaper"
 )
 _NEEDED = (
-    "the narrowest of the rates tried at which the stream held, as it did at every wider one: 1.5, 1.25, 1, 0.75 and 0.5 of "
-    "what it sends on a wide link"
+    "the lowest tested rate at which the stream held, as it did at every higher one: 1.5, 1.25, 1, 0.75 and 0.5 of the rate "
+    "that it sends on a wide link"
 )
 
 
@@ -22,8 +22,8 @@ def _at_reduced_rate(title: str, what: str, share: str, better: Better = "lower"
         unit="1",
         kind="ratio",
         better=better,
-        description=f"frames that were {what}, over those that were due, with the link held to {share} of what the stream "
-        "sends on a wide one",
+        description=f"frames that were {what}, over those that were due, with the link limited to {share} of the rate that "
+        "the stream sends on a wide one",
     )
 
 

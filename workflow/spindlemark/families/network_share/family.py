@@ -251,11 +251,9 @@ def _measure_work(repetition: Repetition, took: Took, sent: Carried | None, way:
     repetition.measure(f"{way}_gb_client_cpu_seconds", took.cpu_seconds / share)
     if sent is not None:  # on the server itself there is no other side, and no wire
         repetition.measure(f"{way}_gb_server_cpu_seconds", server / share)
-        again = sent.again * (
-            int(repetition.testbed.settings["mtu"]) + FRAME
-        )  # a segment of a bulk transfer fills its packet
-        repetition.measure(f"{way}_wire_ratio", (sent.bytes - again) / took.bytes)
-        repetition.measure(f"{way}_sent_again_count", sent.again / share)
+        packet = int(repetition.testbed.settings["mtu"]) + FRAME  # a segment of a bulk transfer fills its packet
+        repetition.measure(f"{way}_wire_ratio", (sent.bytes - sent.retransmits * packet) / took.bytes)
+        repetition.measure(f"{way}_sent_again_count", sent.retransmits / share)
 
 
 def _random(file: Path, size: int, seed: str) -> str:

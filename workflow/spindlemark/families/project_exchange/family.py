@@ -183,7 +183,7 @@ def steps(repetition: Repetition) -> None:
     limit += _REQUESTS * (50 + edits) * f["storage"]["delay_ms"] / 1000
     with storage_server.serving(repetition, f["storage"], file) as served:
         written = _step(repetition, served, WRITE, 0, limit)
-        back = _step(repetition, served, READ, written.asked.length, limit)
+        back = _step(repetition, served, READ, written.requests.length, limit)
     require_counted(repetition, served, written, back, whole=True)
     fill_check.require_space(repetition)
     _measure(repetition, written, back)
@@ -210,8 +210,8 @@ def _measure(repetition: Repetition, written: Took, back: Took) -> None:
     for way, took in ((WRITE, written), (READ, back)):
         repetition.measure(f"{way}_seconds", took.seconds)
         repetition.measure(f"{way}_cpu_seconds", took.cpu_seconds)
-        repetition.measure(f"{way}_requests_count", took.asked.reads + took.asked.writes)
-    repetition.measure("file_bytes", written.asked.length)
+        repetition.measure(f"{way}_requests_count", took.requests.reads + took.requests.writes)
+    repetition.measure("file_bytes", written.requests.length)
     for part, share in back.kept.items():
         repetition.measure(f"{part}_kept_ratio", share)
     if not back.kept["clips"]:

@@ -176,7 +176,7 @@ def steps(repetition: Repetition) -> None:
         took = _client(repetition, served, shape, length if f["way"] == READ else 0, limit)
     require_moved(repetition, took, step, f["way"])
     require_counted(repetition, served, took)
-    found = _digest(file, took.asked.length)
+    found = _digest(file, took.requests.length)
     repetition.require(
         "content",
         found == expected_sum,
@@ -187,9 +187,9 @@ def steps(repetition: Repetition) -> None:
     )
     fill_check.require_space(repetition)
     for metric in ("reads_count", "writes_count"):
-        repetition.measure(metric, getattr(took.asked, metric.removesuffix("_count")))
-    repetition.measure("read_bytes", took.asked.read_bytes)
-    repetition.measure("written_bytes", took.asked.written_bytes)
+        repetition.measure(metric, getattr(took.requests, metric.removesuffix("_count")))
+    repetition.measure("read_bytes", took.requests.read_bytes)
+    repetition.measure("written_bytes", took.requests.written_bytes)
     repetition.measure("elapsed_seconds", took.seconds)
     repetition.measure("cpu_seconds", took.cpu_seconds)
     volume.unmount(repetition, limit)

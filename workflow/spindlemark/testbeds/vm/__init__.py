@@ -1,7 +1,8 @@
 """Testbed kind `vm`: a virtual machine that boots a packaged kernel with this host's userland and a disk of its own.
 
-One boot serves many repetitions. The process of the first starts the machine; each says to the agent inside what to
-measure, waits for the record, and leaves the machine waiting. `settle` ends one that hangs or died, `clean` ends any.
+One boot serves many repetitions. The process of the first repetition starts the machine. Each one sends a request to the
+agent inside, waits for the record, and leaves the machine waiting. `settle` ends a machine that hangs or died, `clean`
+ends any.
 """
 
 import os
@@ -22,11 +23,11 @@ TOOLS = {"unshare": "util-linux", "fallocate": "util-linux"}
 
 @cache
 def computer(declared: VmTestbed) -> Computer:
-    """What the measurements run on, found out without booting it; fetches the kernel where that was not done yet."""
+    """The guest as a computer, without booting it; fetches the kernel if that was not done yet."""
     try:
-        kernel = packages.fetched(declared.kernels, declared.kernel)
+        kernel = packages.fetch(declared.kernels, declared.kernel)
     except Unsupported:
-        kernel = None  # the repetition will say why
+        kernel = None  # the repetition will report the reason
     qemu = accelerator.qemu_version()
     chosen = accelerator.chosen(kernel) if kernel and qemu else None
     facts = {
@@ -43,7 +44,7 @@ def computer(declared: VmTestbed) -> Computer:
 
 
 def device_facts(declared: VmTestbed, size: int) -> dict[str, Any]:
-    """The device part of the fingerprint: the image's, as of a loop device."""
+    """The device part of the fingerprint: that of the image, as for a loop device."""
     return {
         "kind": "vm",
         "bytes": size,
@@ -60,7 +61,7 @@ def opened(name: str, declared: VmTestbed, size: int, settings: Settings, run: o
 
 
 def settle(name: str, declared: VmTestbed) -> None:
-    """Between repetitions: a machine that waits may go on waiting, any other is ended and taken away."""
+    """End a machine between repetitions, unless it is waiting for the next one."""
     found = machine.running(name, declared)
     shared = machine.folder_of(name, declared) / machine.SHARED
     if found is None or not found.alive() or not exchange.listens(shared) or exchange.busy(shared):
@@ -79,5 +80,5 @@ KIND = Kind(
     device_facts=device_facts,
     settle=settle,
     computer=computer,
-    remote=Remote(vm_host.measured, vm_host.tried),
+    remote=Remote(vm_host.measure, vm_host.trial),
 )

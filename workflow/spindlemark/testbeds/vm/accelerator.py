@@ -1,4 +1,4 @@
-"""KVM or emulation (TCG): a probe decides, since a host may have /dev/kvm whose guests never start."""
+"""KVM or emulation (TCG): a test boot decides, since on some hosts with /dev/kvm guests never start."""
 
 import json
 import os
@@ -21,21 +21,21 @@ _MOST_BYTES = 1 << 16
 
 
 def chosen(kernel: Kernel, cache: Path = CACHE) -> str:
-    """Return "kvm" when a guest really runs with it, else "tcg". Asked once for each boot of the host and version of QEMU.
+    """Return "kvm" when a guest runs with it, else "tcg". Tested once for each boot of the host and version of QEMU.
 
-    The probe boots the kernel without any disk: it works when the kernel gets as far as missing one. All kernels share
-    the answer, so that what differs between them is never that.
+    The test boots the kernel without a disk and succeeds when the kernel panics for lack of one. All kernels share the
+    result, so that they never differ in their accelerator.
     """
     found = known(cache)
     if found is None:
         found = "kvm" if _starts(kernel) else "tcg"
         if not dry_run.active():
-            atomic_write.write(cache, json.dumps(_asked() | {"accelerator": found}))
+            atomic_write.write(cache, json.dumps(_conditions() | {"accelerator": found}))
     return found
 
 
 def known(cache: Path = CACHE) -> str | None:
-    """What is known without a probe: None when none was made since the host started, with this QEMU."""
+    """The accelerator if no test is needed: None when there was none since the host's boot with this QEMU."""
     if not DEVICE.exists() or not os.access(DEVICE, os.R_OK | os.W_OK):
         return "tcg"
     try:
@@ -43,15 +43,15 @@ def known(cache: Path = CACHE) -> str | None:
     except (UserError, ValueError):
         return None
     found = noted.pop("accelerator", None)
-    return found if noted == _asked() else None
+    return found if noted == _conditions() else None
 
 
-def _asked() -> dict[str, str | None]:
+def _conditions() -> dict[str, str | None]:
     return {"boot": BOOT.read_text().strip(), "qemu": qemu_version()}
 
 
 def qemu_version() -> str | None:
-    """QEMU's version, None when it is not here."""
+    """QEMU's version, None when it is not installed."""
     if find(QEMU) is None:
         return None
     found = re.search(r"version (\S+)", execute([QEMU, "--version"], _QUICK_SECONDS).stdout)

@@ -1,9 +1,9 @@
-"""What host and guest say to each other: small files in a folder that both see, each renamed into place when whole.
+"""Messages between host and guest: small files in a shared folder, written under a temporary name and then renamed.
 
-ready              the agent listens
-request-<n>.json   from the host: measure this
-alive              a number that grows while the guest works, so that a hung one is told from a slow one
-running.json       the step it is in
+ready              the agent is ready
+request-<n>.json   from the host: what to measure
+alive              a number that grows while the guest works, so that a hung guest differs from a slow one
+running.json       the present step
 answer-<n>.json    the record, or why there is none
 """
 
@@ -23,17 +23,17 @@ START = "start"
 _POLL_SECONDS = 0.05
 
 
-class NotTaken(Failed):
-    """The machine ended before it began what it was asked for, as one that powers off after a long wait."""
+class NotStarted(Failed):
+    """The machine ended before it began with the request, for example because it powers off after a long wait."""
 
 
 def listens(shared: Path) -> bool:
-    """Whether the agent has said that it is ready."""
+    """Whether the agent is ready."""
     return (shared / READY).exists()
 
 
 def busy(shared: Path) -> bool:
-    """Whether a request is there that was not answered and taken away."""
+    """Whether there is a request without an answer."""
     return any(shared.glob("request-*.json"))
 
 
@@ -45,9 +45,9 @@ def ask(
     limit: float,
     on_step: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Put a request and wait for its answer; both are taken away. `on_step` is called with each new step.
+    """Send a request, wait for its answer, and remove both. `on_step` is called with each new step.
 
-    Raises Failed when the machine ends, says nothing for `silence` seconds, or has no answer after `limit` seconds.
+    Raises Failed when the machine ends, shows no activity for `silence` seconds, or has no answer after `limit` seconds.
     """
     number = time.monotonic_ns()
     (shared / RUNNING).unlink(missing_ok=True)
@@ -65,36 +65,37 @@ def ask(
                 step = reported
                 on_step(step)
             if not alive() and not answer.exists():
-                raise (NotTaken if step == START else Failed)(f"the virtual machine ended while in step {step}")
+                raise (NotStarted if step == START else Failed)(f"the virtual machine ended while in step {step}")
             if now - last > silence:
-                raise Failed(f"the virtual machine said nothing for {silence:g} s while in step {step}")
+                raise Failed(f"the virtual machine showed no activity for {silence:g} s while in step {step}")
             if now - begun > limit:
                 raise Failed(f"the virtual machine had no result after {limit:g} s, its limit, while in step {step}")
     content = json.loads(answer.read_text(encoding="utf-8"))
-    # The request first: without its answer it would be a new one.
+    # The request first: without its answer it would count as a new one.
     (shared / f"request-{number}.json").unlink()
     answer.unlink()
     return content
 
 
 def next_request(shared: Path, idle_seconds: float) -> tuple[str, dict[str, Any]] | None:
-    """The next request's number and content, waited for; None when none came for `idle_seconds`.
+    """Wait for the next request and return its number and content; None when none came for `idle_seconds`.
 
-    Asks often at first, then once a second: a machine that waits while another testbed is measured keeps still.
+    Checks often at first, then once a second, so that a waiting machine does not disturb measurements of another
+    testbed.
     """
     begun = time.monotonic()
     while (waited := time.monotonic() - begun) < idle_seconds:
         for path in shared.glob("request-*.json"):
             number = path.stem.removeprefix("request-")
             if not (shared / f"answer-{number}.json").exists():
-                with suppress(FileNotFoundError):  # since it was seen the host took it away, and its answer
+                with suppress(FileNotFoundError):  # the host removed it meanwhile, with its answer
                     return number, json.loads(path.read_text(encoding="utf-8"))
         time.sleep(min(1.0, max(_POLL_SECONDS, waited / 20)))
     return None
 
 
 def answer(shared: Path, number: str, content: dict[str, Any]) -> None:
-    """Give the answer to a request."""
+    """Send the answer to a request."""
     atomic_write.write(shared / f"answer-{number}.json", json.dumps(content))
 
 

@@ -1,4 +1,4 @@
-"""The testbed inside the guest: the disk with our serial number, and nothing else, is formatted."""
+"""The testbed inside the guest. Only the disk with our serial number is ever formatted."""
 
 import os
 import time
@@ -12,7 +12,7 @@ from spindlemark.core.process import programs
 from spindlemark.core.process.command import execute
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import checks, device, disk, guard
-from spindlemark.testbeds.candidate import Candidate, Check
+from spindlemark.testbeds.inspected_device import Check, InspectedDevice
 
 MTAB = "/etc/mtab"
 MOUNT_POINT = Path("/run/spindlemark-mount")
@@ -22,14 +22,14 @@ _serial: str | None = None
 _broken: str | None = None
 
 
-def furnish() -> None:
-    """Make what tools expect of a system and a minimal host lacks: mkfs.nilfs2 looks into the list of mounts."""
+def create_missing_files() -> None:
+    """Create files that tools expect and a minimal host lacks: mkfs.nilfs2 reads the list of mounts."""
     if not os.path.lexists(MTAB):
         Path(MTAB).symlink_to("/proc/self/mounts")
 
 
 def expect(serial: str) -> None:
-    """Say which serial number our disk has: the host chose it when it started this machine."""
+    """Set the serial number of our disk, which the host chose when it started this machine."""
     global _serial
     _serial = serial
 
@@ -39,7 +39,7 @@ def broken() -> str | None:
     return _broken
 
 
-def has_our_serial(candidate: Candidate) -> str | None:
+def has_our_serial(candidate: InspectedDevice) -> str | None:
     """The disk that the host attached for this measurement."""
     found = disk.serial(candidate.name)
     return None if _serial and found == _serial else f"its serial number is {found}, not {_serial}"
@@ -71,9 +71,9 @@ class VmDevice(device.Device):
 
 @contextmanager
 def opened(name: str, size: int, scheduler: str) -> Iterator[VmDevice]:
-    """Find the disk, make it as if just attached, set its I/O scheduler; unmount and flush it in the end.
+    """Find the disk, flush its buffers, set its I/O scheduler; unmount and flush it in the end.
 
-    What cannot be put away in the end is no error of the repetition that was measured: see `broken`.
+    A failure in the end is not an error of the measured repetition: see `broken`.
     """
     global _broken
     found = _ours(name, size)
@@ -105,7 +105,7 @@ def _ours(testbed: str, size: int) -> VmDevice:
 
 
 def _wait_size(found: VmDevice) -> None:
-    """The guest learns of a new size a moment after the host."""
+    """Wait until the guest sees the disk's new size, a moment after the host changed it."""
     give_up = time.monotonic() + _SIZE_SECONDS
     while (seen := disk.size(found.name)) != found.size:
         if time.monotonic() > give_up:
@@ -114,7 +114,7 @@ def _wait_size(found: VmDevice) -> None:
 
 
 def _put_away(found: VmDevice) -> None:
-    """Unmount it, and let the guest forget what it knows of its content."""
+    """Unmount the disk and flush its buffers."""
     commands = [["umount", str(found.mount_point)]] if found.mount_options() is not None else []
     for argv in (*commands, ["blockdev", "--flushbufs", str(found.node)]):
         done = execute(argv, _LIMIT_SECONDS, stoppable=False)

@@ -1,11 +1,11 @@
-"""The virtual machine on the host: started once, found again by the next repetition's process, ended.
+"""The virtual machine on the host: started once, found by the processes of later repetitions, ended.
 
-<directory>/vm-<testbed>/    carries our mark, else it is left alone
+<directory>/vm-<testbed>/    has our mark, or else is not touched
     qmp.sock        QEMU's control socket
     shared/         seen by the guest as /run/spindlemark-host: code, requests, answers
 
-The whole machine lives in a PID namespace of its own: when its first process ends, the kernel ends all others. What
-runs is noted where only root can read and write.
+The whole machine runs in a PID namespace of its own: when its first process ends, the kernel ends all others. The
+running machine is noted in a file that only root can read and write.
 """
 
 import hashlib
@@ -33,8 +33,9 @@ from spindlemark.testbeds.vm.packages import Kernel
 from spindlemark.testbeds.vm.processes import Machine
 
 SHARED, SOCKET = "shared", "qmp.sock"
+DISK = "disk"  # QEMU's name of the measured disk
 GUEST = Path("/run/spindlemark-host")
-# Drivers of what the board has and no measurement uses; without them an emulated boot takes half as long.
+# Drivers of devices of the board that no measurement uses; without them an emulated boot takes half as long.
 _NOT_LOADED = (
     "kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
     "serio_raw,joydev,button,parport_pc,ppdev,acpi_cpufreq,powernow_k8,intel_agp,sha512_ssse3,sha256_ssse3,"
@@ -49,22 +50,22 @@ _NEEDED = {
     "ldd": "libc-bin",
 }
 _END_SECONDS = 30
-_COMPLAINT = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
+_CRASH = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
 
 
-def lacking() -> dict[str, str]:
-    """Tool -> package of what a machine needs and this host does not have."""
+def missing_tools() -> dict[str, str]:
+    """Tool -> package of the tools that a machine needs and this host lacks."""
     absent = {tool: package for tool, package in _NEEDED.items() if find(tool) is None}
     return absent if find_spec("virtme_ng") else absent | {"vng": "virtme-ng"}
 
 
 def folder_of(testbed: str, declared: VmTestbed) -> Path:
-    """Where the machine's files lie; there is none while no machine runs."""
+    """The folder of the machine's files, which exists only while a machine runs."""
     return directory_of(declared) / f"vm-{testbed}"
 
 
 def directory_of(declared: VmTestbed) -> Path:
-    """The testbed's folder; a relative one counts from the project's root."""
+    """The testbed's folder; a relative path starts at the project's root."""
     return paths.ROOT / declared.directory
 
 
@@ -85,7 +86,7 @@ def start(
     install: Callable[[Path], None],
     key: str,
 ) -> Machine:
-    """Boot a machine with a new disk of `size` bytes and wait until its agent listens.
+    """Boot a machine with a new disk of `size` bytes and wait until its agent is ready.
 
     `install` writes agent, tools and the script `start` into the folder that host and guest share.
 
@@ -121,30 +122,30 @@ def end(testbed: str, declared: VmTestbed) -> None:
     private_files.remove_note(_note(testbed, declared))
 
 
-def last_words(log: Path, lines: int = 12) -> str:
-    """What the guest's kernel said last, or from its first complaint on where it has one."""
-    said = [line.strip() for line in _console(log).splitlines() if line.strip()]
-    first = next((n for n, line in enumerate(said) if _COMPLAINT.search(line)), len(said) - lines)
-    return " | ".join(said[max(0, first) :][:lines]) or "its console said nothing"
+def last_console_lines(log: Path, lines: int = 12) -> str:
+    """The last lines of the guest's console, or those from the first error of its kernel on."""
+    printed = [line.strip() for line in _console(log).splitlines() if line.strip()]
+    first = next((n for n, line in enumerate(printed) if _CRASH.search(line)), len(printed) - lines)
+    return " | ".join(printed[max(0, first) :][:lines]) or "its console is empty"
 
 
-def complained(log: Path) -> bool:
-    """Whether the guest's kernel crashed; a machine that ended without that was ended from outside."""
-    return _COMPLAINT.search(_console(log)) is not None
+def kernel_crashed(log: Path) -> bool:
+    """Whether the guest's kernel crashed; a machine that ended without a crash was ended from outside."""
+    return _CRASH.search(_console(log)) is not None
 
 
 def _note(testbed: str, declared: VmTestbed) -> str:
-    """Two clones with a testbed of one name have a machine each."""
+    """The name of the note, which differs between two clones with a testbed of the same name."""
     return f"machine-{testbed}-{hashlib.sha256(str(folder_of(testbed, declared)).encode()).hexdigest()[:12]}"
 
 
 def _made(testbed: str, declared: VmTestbed) -> Path:
-    """The machine's folder, new and marked. One that is there and empty is taken: a crash before the mark leaves it."""
+    """Create and mark the machine's folder. An empty one is reused, since a crash before the mark may leave it."""
     folder = private_files.folder(folder_of(testbed, declared), 0o700)
     with private_files.opened(folder) as inside:
         if os.listdir(inside):
             raise UserError(
-                f"{folder}: is in the way: {mark.complaint(inside, folder, testbed, left=True)}", "move it away"
+                f"{folder}: is in the way: {mark.problem(inside, folder, testbed, left=True)}", "move it away"
             )
         mark.put(inside, folder, testbed)
         os.mkdir(SHARED, dir_fd=inside)
@@ -158,7 +159,7 @@ def _remove(folder: Path, testbed: str) -> None:
     except OSError:
         return  # there is none, or something else is in its place
     try:
-        if mark.complaint(inside, folder, testbed, left=True) is None:
+        if mark.problem(inside, folder, testbed, left=True) is None:
             private_files.empty(inside)
             folder.rmdir()
     finally:
@@ -170,17 +171,17 @@ def _console(log: Path) -> str:
 
 
 def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, serial: str) -> list[str]:
-    """virtme-ng with the packaged kernel, the host's userland read-only, our disk and the shared folder."""
+    """The command of virtme-ng with the packaged kernel, the host's userland read-only, our disk and the shared folder."""
     direct = "on" if declared.direct_io else "off"
-    file = os.path.relpath(disk, disk.parent / "any").replace(",", ",,")  # from the folder of the machine
+    file = os.path.relpath(disk, disk.parent / "any").replace(",", ",,")  # relative to the machine's folder
     options = [
         "-nodefaults",
         "-qmp",
         f"unix:{SOCKET},server=on,wait=off",
         "-drive",
-        f"if=none,id=subject,file={file},format=raw,cache.direct={direct},discard=ignore",
+        f"if=none,id={DISK},file={file},format=raw,cache.direct={direct},discard=ignore",
         "-device",
-        f"virtio-blk-pci,drive=subject,serial={serial}",
+        f"virtio-blk-pci,drive={DISK},serial={serial}",
     ]
     return [
         "unshare",
@@ -213,10 +214,9 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
 
 
 def _launch(argv: list[str], folder: Path, log: Path, secret: str) -> programs.Process:
-    """Start in a session of its own: it outlives this process, and a Ctrl-C for that one is not for it.
+    """Start it in a session of its own, so that it outlives this process and gets no Ctrl-C.
 
-    What virtme-ng starts in turn it finds in a folder with links to what is declared: it misses elsewhere what it misses
-    here.
+    virtme-ng finds the programs that it starts in a folder with links to the declared ones.
     """
     places = os.pathsep.join([str(Path(sys.executable).parent), str(programs.link_all(folder / "programs"))])
     environment = {
@@ -235,8 +235,10 @@ def _wait(machine: Machine, shared: Path, seconds: float) -> None:
     give_up = time.monotonic() + seconds
     while not exchange.listens(shared):
         if not machine.alive():
-            raise Failed(f"the virtual machine ended while it booted: {last_words(Path(machine.log))}")
+            raise Failed(f"the virtual machine ended while it booted: {last_console_lines(Path(machine.log))}")
         if time.monotonic() > give_up:
-            raise Failed(f"the virtual machine was not ready after {seconds:g} s: {last_words(Path(machine.log))}")
+            raise Failed(
+                f"the virtual machine was not ready after {seconds:g} s: {last_console_lines(Path(machine.log))}"
+            )
         with interruptible():
             time.sleep(0.1)

@@ -1,9 +1,9 @@
 """Kernel packages: fetched with apt into a folder of the project, unpacked with dpkg, never installed.
 
-<kernels>/apt/         lists, archives and configuration of our own: the host's are neither used nor changed
-<kernels>/<suite>/     the unpacked package; kernel.json, written last, says which it is
+<kernels>/apt/         own lists, archives and configuration; the host's are neither used nor changed
+<kernels>/<suite>/     the unpacked package; kernel.json, which is written last, identifies it
 
-The archive and its keys are those of the host's own sources. Which package is fetched, envs/kernels.yaml says.
+The archive and its keys are those of the host's sources. envs/kernels.yaml pins the packages.
 """
 
 import fcntl
@@ -58,12 +58,12 @@ class Kernel:
         return self.folder / "lib" / "modules" / self.release
 
     def has(self, module: str) -> bool:
-        """Whether the kernel has the module, built in or to be loaded."""
+        """Whether the kernel has the module, built in or loadable."""
         return module in kernel_modules.modules(self.modules)
 
 
-def kept(folder: str, suite: str) -> Kernel | None:
-    """The kernel of `suite` that was fetched before, None when there is none, or not the one that is pinned."""
+def cached(folder: str, suite: str) -> Kernel | None:
+    """The kernel of `suite` that was fetched before, None when there is none or when it is not the pinned one."""
     place = paths.ROOT / folder / suite
     try:
         kernel = Kernel(**json.loads(safe_read.read(place / NOTE, _MOST_BYTES, "")), folder=place)
@@ -78,31 +78,31 @@ def kept(folder: str, suite: str) -> Kernel | None:
 
 
 def facts(folder: str, suite: str) -> dict[str, Scalar]:
-    """Environment fields: the kernel package that is booted, as it was fetched; null where there is none."""
-    kernel = kept(folder, suite)
+    """Environment fields of the fetched kernel package; null where there is none."""
+    kernel = cached(folder, suite)
     return {f"kernel.fetched.{key}": getattr(kernel, key, None) for key in ("package", "version", "sha256")}
 
 
-def fetched(folder: str, suite: str) -> Kernel:
-    """The kernel of `suite`, fetched now unless it was before. Raises Unsupported with the reason when it cannot be."""
+def fetch(folder: str, suite: str) -> Kernel:
+    """The kernel of `suite`, fetched now if needed. Raises Unsupported with the reason when this fails."""
     base = paths.ROOT / folder
-    found = kept(folder, suite)
+    found = cached(folder, suite)
     if found is not None:
         return found
     if dry_run.active():
-        raise Unsupported(f"the kernel of {suite} is fetched by the first run, and was not yet")
+        raise Unsupported(f"the kernel of {suite} is fetched by the first run, and there was none yet")
     for tool, package in _TOOLS.items():
         if find(tool) is None:
             raise Unsupported(
                 f"the kernel of {suite} cannot be fetched: {tool} is not installed: the package {package} brings it"
             )
     base.mkdir(parents=True, exist_ok=True)
-    with _alone(base):
-        return kept(folder, suite) or _tried(base, suite)
+    with _locked(base):
+        return cached(folder, suite) or _fetch_unless_failed(base, suite)
 
 
-def _tried(base: Path, suite: str) -> Kernel:
-    """Fetch it; a failure is remembered for a while, so that not every experiment waits for a lost network."""
+def _fetch_unless_failed(base: Path, suite: str) -> Kernel:
+    """Fetch it; a failure is remembered for ten minutes, so that not every experiment waits for a missing network."""
     note = base / f"{suite}.failed"
     since = max(time.time() - _REMEMBERED_SECONDS, pins.LIST.stat().st_mtime)
     if note.exists() and note.stat().st_mtime > since:
@@ -139,7 +139,7 @@ def _fetch(base: Path, suite: str, source: Source) -> Kernel:
 
 
 def _require_offered(archives: "_Apt", suite: str, pin: Pin | None) -> Pin:
-    """The pin, when the archive offers exactly that; raises Unsupported with what it offers instead."""
+    """Return the pin if the archive offers exactly that package; raises Unsupported with the package it offers."""
     offered = pin and archives.offered(pin.package, pin.version)
     if pin and offered == pin:
         return pin
@@ -156,12 +156,12 @@ def _require_pinned(archive: Path, pin: Pin) -> None:
     if found != pin.sha256:
         archive.unlink()
         raise Unsupported(
-            f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}: nothing of it is used"
+            f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}; it was deleted"
         )
 
 
 class _Apt:
-    """apt with sources of our own as well."""
+    """apt with its own sources and state."""
 
     def __init__(self, folder: Path, suite: str, source: Source) -> None:
         self.folder, self._suite = folder, suite
@@ -169,17 +169,17 @@ class _Apt:
         (folder / "kernel.sources").write_text(source.stanza(suite))
 
     def run(self, argv: list[str], limit: float) -> str:
-        """Output of apt on our own state; raises Unsupported with its last words when it fails."""
+        """Return the output of an apt command; raises Unsupported with its last line when it fails."""
         return apt.run([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
 
     def offered(self, package: str, version: str) -> Pin | None:
-        """The package as the suite's index has it, None when it is not there in this version."""
+        """The package in the suite's index, None when this version is not there."""
         done = execute([*self._words("apt-cache"), "show", f"{package}={version}"], _QUICK_SECONDS)
         digest = re.search(r"^SHA256: ([0-9a-f]{64})$", done.stdout, re.MULTILINE)
         return Pin(package=package, version=version, sha256=digest[1]) if done.exit_code == 0 and digest else None
 
     def newest(self, metapackage: str) -> Pin:
-        """The kernel package that the suite's metapackage asks for."""
+        """The kernel package that the suite's metapackage depends on."""
         shown = self.run(["apt-cache", "show", f"{metapackage}/{self._suite}"], _QUICK_SECONDS)
         requested = re.search(r"^Depends:.*?\b(linux-image-\S+) \(= ([^)]+)\)", shown, re.MULTILINE)
         found = requested and self.offered(requested[1], requested[2])
@@ -201,7 +201,7 @@ class _Apt:
 
 
 @contextmanager
-def _alone(base: Path) -> Iterator[None]:
+def _locked(base: Path) -> Iterator[None]:
     with (base / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Which kernel packages are booted: exactly those of envs/kernels.yaml, by name, version and SHA-256."""
+"""The kernel packages that may be booted: those pinned in envs/kernels.yaml, by name, version and SHA-256."""
 
 import os
 from typing import Annotated
@@ -34,8 +34,8 @@ def pinned(suite: str) -> Pin | None:
 
 
 def lines(suite: str, pin: Pin) -> str:
-    """How the list has to be changed to take another kernel."""
+    """Describe how to change the list to use another kernel."""
     return (
-        f"to take it, write below {suite}: {ARCHITECTURE}: in envs/{LIST.name}: package: {pin.package}, "
+        f"to use it, write below {suite}: {ARCHITECTURE}: in envs/{LIST.name}: package: {pin.package}, "
         f"version: {pin.version}, sha256: {pin.sha256}"
     )

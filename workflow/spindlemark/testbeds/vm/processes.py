@@ -1,7 +1,7 @@
-"""The processes of a virtual machine on the host: found, counted and ended, and no others.
+"""The processes of a virtual machine on the host: find, count and end them, and no others.
 
-Each carries a secret in its environment, which is noted where only root can read: none is missed, however its starter
-ended, and nobody else's is taken for one.
+Each has a secret in its environment, which is noted in a file that only root can read. So all of them are found, in
+whatever way their parent ended, and no foreign process is mistaken for one.
 """
 
 import os
@@ -16,9 +16,9 @@ SECRET = "SPINDLEMARK_MACHINE"  # the variable
 
 @dataclass(frozen=True)
 class Machine:
-    """A virtual machine that was started; `began`, the start time of `pid`, tells it from a later process.
+    """A virtual machine that was started; `began`, the start time of `pid`, distinguishes it from a later process.
 
-    `serial` is that of its disk, `key` stands for all that it was started with.
+    `serial` is that of its disk, `key` a hash of everything that it was started with.
     """
 
     pid: int
@@ -33,24 +33,24 @@ class Machine:
         return self.began is not None and start_of(self.pid) == self.began
 
     def processes(self) -> Iterator[int]:
-        """All that run of it."""
+        """Yield the numbers of its processes."""
         for process in Path("/proc").glob("[0-9]*"):
             if self._has(int(process.name)):
                 yield int(process.name)
 
     def kill(self) -> None:
-        """Let the kernel end what runs of it."""
+        """Kill its processes."""
         for pid in self.processes():
             with suppress(ProcessLookupError):
                 descriptor = os.pidfd_open(pid)
                 try:
-                    if self._has(pid):  # it holds the descriptor, so that the number is of no later process
+                    if self._has(pid):  # while the descriptor is open, the number cannot belong to a later process
                         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
                 finally:
                     os.close(descriptor)
 
     def cpu_seconds(self) -> float:
-        """CPU time that they used so far."""
+        """CPU time of its processes so far."""
         total = 0
         for pid in self.processes():
             with suppress(OSError):
@@ -75,5 +75,5 @@ def start_of(pid: int) -> str | None:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """What follows a process's name in its stat file."""
+    """The fields after a process's name in its stat file."""
     return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

@@ -1,4 +1,4 @@
-"""Where the host gets Debian packages from: the archive's address and keys, read from apt's own files."""
+"""The Debian archive that the host uses: its address and keys, read from apt's own files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from pathlib import Path
 from spindlemark.core.outcome import Unsupported
 
 APT = Path("/etc/apt")
-# The archive's own package of keys, for hosts whose sources name none.
+# The keys of the archive's own package, for hosts whose sources name none.
 KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
 @dataclass(frozen=True)
 class Source:
-    """One archive; `keys` is a file or a key as apt's Signed-By holds it, None for those that apt trusts anyway."""
+    """One archive; `keys` is a file or a key in the format of apt's Signed-By, None for keys that apt trusts anyway."""
 
     address: str
     keys: str | None
 
     def stanza(self, suite: str) -> str:
-        """The archive's `suite` as apt's deb822 format has it."""
+        """The entry of the archive's `suite` in apt's deb822 format."""
         signed = f"Signed-By: {self.keys}\n" if self.keys else ""
         return f"Types: deb\nURIs: {self.address}\nSuites: {suite}\nComponents: main\n{signed}"
 

@@ -1,4 +1,4 @@
-"""The disk of the virtual machine on the host: never written before each repetition, and as large as asked for."""
+"""The disk of the virtual machine on the host: unwritten before each repetition, with the requested size."""
 
 import json
 import os
@@ -8,28 +8,29 @@ from pathlib import Path
 from spindlemark.core.errors import UserError
 from spindlemark.core.process.command import execute
 from spindlemark.testbeds import image
+from spindlemark.testbeds.vm.machine import DISK
 
 _LIMIT_SECONDS = 600
 _ANSWER_SECONDS = 30
 
 
 def renew(path: Path, testbed: str, size: int, control: Path) -> None:
-    """Give back every block, set the size, allocate anew: as a new image, while the machine keeps it open.
+    """Free all blocks, set the size and allocate it again, so that the image is like a new one; QEMU keeps it open.
 
-    Raises UserError when the file is not ours or the space is not there.
+    Raises UserError when the file is not ours or there is not enough space.
     """
-    reason = image.complaint(path, testbed)
+    reason = image.problem(path, testbed)
     if reason is not None:
         raise UserError(f"{reason}; nothing was written", "move it away, then run again")
     present = path.stat().st_size
     done = execute(["fallocate", "--punch-hole", "--offset", "0", "--length", str(present), str(path)], _LIMIT_SECONDS)
     if done.exit_code:
         raise UserError(
-            f"{path}: its filesystem cannot give back blocks: {done.stderr.strip()}",
+            f"{path}: its filesystem cannot free blocks of a file: {done.stderr.strip()}",
             "name a directory on ext4, xfs, btrfs or tmpfs in config/testbeds/<name>.yaml",
         )
     if present != size:
-        command(control, "block_resize", device="subject", size=size)
+        command(control, "block_resize", device=DISK, size=size)
     descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         os.posix_fallocate(descriptor, 0, size)
@@ -43,12 +44,12 @@ def renew(path: Path, testbed: str, size: int, control: Path) -> None:
 
 
 def command(control: Path, name: str, **arguments: object) -> object:
-    """One command to QEMU by its control socket; raises OSError when nobody answers, ValueError when it refuses."""
+    """Send one command to QEMU's control socket; raises OSError without an answer, ValueError when QEMU refuses."""
     folder = os.open(control.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with socket.socket(socket.AF_UNIX) as link:
             link.settimeout(_ANSWER_SECONDS)
-            link.connect(f"/proc/self/fd/{folder}/{control.name}")  # the path itself may be too long for a socket
+            link.connect(f"/proc/self/fd/{folder}/{control.name}")  # the full path may be too long for a socket
             with link.makefile("rw", encoding="utf-8") as talk:
                 talk.readline()  # its greeting
                 for words in ({"execute": "qmp_capabilities"}, {"execute": name, "arguments": arguments}):
@@ -64,7 +65,7 @@ def command(control: Path, name: str, **arguments: object) -> object:
 
 def _answer(talk) -> dict:
     for line in talk:
-        said = json.loads(line)
-        if "return" in said or "error" in said:  # anything else is news
-            return said
+        message = json.loads(line)
+        if "return" in message or "error" in message:  # other messages are events
+            return message
     raise OSError("QEMU closed its control socket")

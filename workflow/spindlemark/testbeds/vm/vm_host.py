@@ -1,4 +1,4 @@
-"""The host's side of a repetition: a machine that runs, a disk never written, a request, and the guest's record."""
+"""The host's side of a repetition: start the machine, renew its disk, send the request, return the guest's record."""
 
 import hashlib
 from pathlib import Path
@@ -10,33 +10,33 @@ from spindlemark.core.outcome import Broken, Failed, Outcome, Unsupported
 from spindlemark.core.paths import ROOT
 from spindlemark.core.record import Gate, Record, Scalar, canonical
 from spindlemark.testbeds import device, image, load
-from spindlemark.testbeds.elsewhere import Help, Repetition
 from spindlemark.testbeds.kind import Settings, Unusable
+from spindlemark.testbeds.remote import DriverFunctions, Repetition
 from spindlemark.testbeds.vm import accelerator, exchange, machine, packages, userland, vm_disk
 from spindlemark.testbeds.vm.processes import Machine
 
 
-def measured(repetition: Repetition, aid: Help) -> Record:
-    """The record of one repetition, made by the guest, with what the host saw of it.
+def measure(repetition: Repetition, driver: DriverFunctions) -> Record:
+    """Return the guest's record of one repetition, with the host's environment and load.
 
-    A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's words or where
-    no machine can be had, Broken when it does not boot or is ended from outside, and RuntimeError when the harness
-    inside broke.
+    A guest whose kernel crashes or hangs in a step gives a failed one. Raises UserError with the guest's message or
+    where no machine can be started, Broken when it does not boot or is ended from outside, and RuntimeError when the
+    harness inside failed.
     """
-    seen = aid.machine() | _prefixed("before", aid.passing())
+    seen = driver.machine() | _prefixed("before", driver.passing())
     fields = (
         repetition.notes
-        | aid.software()
+        | driver.software()
         | _prefixed("host", seen)
         | packages.facts(repetition.declared.kernels, repetition.declared.kernel)
     )
     name, declared = repetition.spec.experiment.testbed, repetition.declared
     try:
         try:
-            answer, busy = _answered(repetition, fields, aid)
-        except exchange.NotTaken:
+            answer, busy = _answered(repetition, fields, driver)
+        except exchange.NotStarted:
             machine.end(name, declared)
-            answer, busy = _answered(repetition, fields, aid)
+            answer, busy = _answered(repetition, fields, driver)
     except Outcome as outcome:
         machine.end(name, declared)
         return repetition.record(outcome.status, outcome.reason.replace(f"{ROOT}/", ""), [], fields)
@@ -50,7 +50,7 @@ def measured(repetition: Repetition, aid: Help) -> Record:
     record = Record.model_validate(answer["record"])
     fields = (
         record.environment
-        | _prefixed("host.after", aid.passing())
+        | _prefixed("host.after", driver.passing())
         | device.backing_facts(machine.directory_of(repetition.declared))
     )
     bound = repetition.declared.busy_bound
@@ -67,9 +67,9 @@ def measured(repetition: Repetition, aid: Help) -> Record:
     )
 
 
-def tried(repetition: Repetition, settings: list[Settings], modules: list[str], aid: Help) -> list[str]:
-    """Boot the machine and have the guest try its disk; see driver.trial."""
-    virtual = _started(repetition, aid)
+def trial(repetition: Repetition, settings: list[Settings], modules: list[str], driver: DriverFunctions) -> list[str]:
+    """Boot the machine and run the trial inside; see driver.trial."""
+    virtual = _started(repetition, driver)
     shared = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared) / machine.SHARED
     _renew_disk(repetition)
     request = _request(repetition, virtual) | {"trial": {"settings": settings, "modules": modules}}
@@ -87,35 +87,37 @@ def tried(repetition: Repetition, settings: list[Settings], modules: list[str], 
 
 
 def _raise(repetition: Repetition, answer: dict[str, Any]) -> NoReturn:
-    """What the guest has instead of a record; its machine is not used again."""
+    """Raise the error that the guest sent instead of a record; its machine is not used again."""
     machine.end(repetition.spec.experiment.testbed, repetition.declared)
     if "problem" in answer:
         raise UserError(answer["problem"], answer["remedy"])
     if "ended" in answer:
         raise Broken(answer["ended"])
-    raise RuntimeError(f"the harness broke inside the virtual machine:\n{answer['defect']}")
+    raise RuntimeError(f"the harness failed inside the virtual machine:\n{answer['defect']}")
 
 
-def _answered(repetition: Repetition, fields: dict[str, Scalar], aid: Help) -> tuple[dict[str, Any], float]:
-    """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without one."""
-    virtual = _started(repetition, aid)
+def _answered(
+    repetition: Repetition, fields: dict[str, Scalar], driver: DriverFunctions
+) -> tuple[dict[str, Any], float]:
+    """The guest's answer, and the share of the host's CPUs that others used meanwhile. Raises Outcome without an answer."""
+    virtual = _started(repetition, driver)
     folder = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared)
     before = _accounts(virtual)
-    answer = _asked(repetition, virtual, folder, fields, aid)
+    answer = _exchanged(repetition, virtual, folder, fields, driver)
     if "failed" in answer:
-        raise Failed(f"{answer['failed']}: {machine.last_words(Path(virtual.log))}")
-    return answer, load.others(before, _accounts(virtual))
+        raise Failed(f"{answer['failed']}: {machine.last_console_lines(Path(virtual.log))}")
+    return answer, load.share_of_others(before, _accounts(virtual))
 
 
-def _started(repetition: Repetition, aid: Help) -> Machine:
-    """The machine that was left waiting, or a new one."""
+def _started(repetition: Repetition, driver: DriverFunctions) -> Machine:
+    """The machine that waits since the last repetition, or a new one."""
     name, declared = repetition.spec.experiment.testbed, repetition.declared
-    for tool, lacking in machine.lacking().items():
+    for tool, lacking in machine.missing_tools().items():
         raise Unusable(f"{tool} is not installed", f"install the package {lacking}")
     try:
-        package = packages.fetched(declared.kernels, declared.kernel)
+        package = packages.fetch(declared.kernels, declared.kernel)
     except Unsupported as unsupported:
-        raise Unusable(unsupported.reason, "see what this machine can boot with: ./spindlemark doctor") from None
+        raise Unusable(unsupported.reason, "see which kernels this machine has: ./spindlemark doctor") from None
     chosen = accelerator.chosen(package)
     key = _key(repetition, package.version, chosen)
     found = machine.running(name, declared)
@@ -131,7 +133,7 @@ def _started(repetition: Repetition, aid: Help) -> Machine:
             package,
             chosen,
             _size(repetition),
-            lambda shared: aid.install(shared, machine.GUEST, tools, declared.idle_seconds),
+            lambda shared: driver.install(shared, machine.GUEST, tools, declared.idle_seconds),
             key,
         )
     except Failed as failed:
@@ -139,12 +141,12 @@ def _started(repetition: Repetition, aid: Help) -> Machine:
         raise Broken(failed.reason) from None
 
 
-def _asked(
-    repetition: Repetition, virtual: Machine, folder: Path, fields: dict[str, Scalar], aid: Help
+def _exchanged(
+    repetition: Repetition, virtual: Machine, folder: Path, fields: dict[str, Scalar], driver: DriverFunctions
 ) -> dict[str, Any]:
-    """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it is gone without a word."""
+    """The guest's answer; raises Failed when its kernel crashed or hangs, Broken when it ended without a crash."""
     spec, declared = repetition.spec, repetition.declared
-    with aid.library(spec.experiment, folder, declared) as words:
+    with driver.library(spec.experiment, folder, declared) as words:
         _renew_disk(repetition)
         request = _request(repetition, virtual) | {"environment": fields, **words}
         try:
@@ -156,17 +158,17 @@ def _asked(
                 declared.repetition_seconds,
                 lambda step: running.write(spec, repetition.number, step, repetition.started),
             )
-        except exchange.NotTaken:
+        except exchange.NotStarted:
             raise
         except Failed as failed:
-            said = f"{failed.reason}: {machine.last_words(Path(virtual.log))}"
-            if not virtual.alive() and not machine.complained(Path(virtual.log)):
-                raise Broken(said) from None
-            raise Failed(said) from None
+            reason = f"{failed.reason}: {machine.last_console_lines(Path(virtual.log))}"
+            if not virtual.alive() and not machine.kernel_crashed(Path(virtual.log)):
+                raise Broken(reason) from None
+            raise Failed(reason) from None
 
 
 def _request(repetition: Repetition, virtual: Machine) -> dict[str, Any]:
-    """What every request says: which experiment, with which declarations, on which disk."""
+    """The fields of every request: the experiment, the declarations and the disk."""
     return {
         "spec": repetition.spec.model_dump(mode="json"),
         "repetition": repetition.number,
@@ -191,15 +193,15 @@ def _size(repetition: Repetition) -> int:
 
 
 def _key(repetition: Repetition, version: str, chosen: str) -> str:
-    """Changes with everything that the machine was started with: declaration, kernel, accelerator, our own code."""
+    """A hash of everything that the machine is started with: declaration, kernel, accelerator, our own code."""
     code = sorted((str(path), path.stat().st_mtime_ns) for path in Path(__file__).parents[2].rglob("*.py"))
     parts = [repetition.declared.model_dump(mode="json"), version, chosen, code]
     return hashlib.sha256(canonical(parts).encode()).hexdigest()
 
 
-def _accounts(virtual: Machine) -> load.Accounts:
-    """The host's accounts, with the machine's own CPU time as ours."""
-    return load.accounts().with_own(virtual.cpu_seconds())
+def _accounts(virtual: Machine) -> load.CpuTimes:
+    """The host's CPU times, with that of the machine counted as ours."""
+    return load.cpu_times().with_own(virtual.cpu_seconds())
 
 
 def _prefixed(prefix: str, fields: dict[str, Scalar]) -> dict[str, Scalar]:

@@ -50,7 +50,7 @@ def _kill(bench: Bench, editing: kill.Editor, edit: kill.Edit, known: Known) -> 
 def _cut_power(bench: Bench, editing: kill.Editor, original: Path, known: Known) -> None:
     """Record an edit below its filesystem, and name what each point of the replay left."""
     repetition, f, synced = bench.repetition, bench.repetition.factors, bench.repetition.factors["sync"] == "sync"
-    with recorded.workshop(power_cut.ROOM) as folder:
+    with recorded.work_folder(power_cut.ROOM) as folder:
         with recorded.mounted(
             repetition, folder, repetition.spec.experiment.testbed, f["filesystem"], power_cut.SIZE
         ) as disk:

@@ -1,6 +1,6 @@
 """Outcomes: the state of the file after each crash point, and the share of each outcome, as metrics.
 
-A point is a window in which a crash hurts, as likely as the time spent in it, which is not measured: shares of points are not
+The probability of a crash at a point depends on the time spent there, which is not measured, so shares of points are not
 probabilities. Kills and power cuts have the same metrics.
 """
 
@@ -12,8 +12,8 @@ from spindlemark.families.hdf5_edit.crash.recovery_states import OUTCOMES, Found
 from spindlemark.harness.repetition import Repetition
 
 
-def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
-    """The metrics of one kind of crash; `after`: what titles end in, `points`: what shares are of."""
+def _share_metrics(prefix: str, after: str, points: str) -> dict[str, Metric]:
+    """The metrics of one kind of crash; `after`: the end of titles, `points`: the crash points that shares refer to."""
     share = f"of the points at which {points}, the share after which "
     return {
         f"{prefix}_saved_ratio": Metric(
@@ -24,32 +24,32 @@ def _alike(prefix: str, after: str, points: str) -> dict[str, Metric]:
             description=f"{share}the promised state is there, if only in a copy next to it",
         ),
         f"{prefix}_unattended_ratio": Metric(
-            title=f"Whole without a person{after}",
+            title=f"Intact without repair{after}",
             unit="1",
             kind="ratio",
             better="higher",
             description=f"{share}the file without any repair is in the promised state",
         ),
         f"{prefix}_mended_ratio": Metric(
-            title=f"Mended{after}",
+            title=f"Repaired by a tool{after}",
             unit="1",
             kind="ratio",
             better="none",
-            description=(f"{share}h5clear, or the tool that unlocks a history, makes the file what was promised"),
+            description=(f"{share}h5clear, or the tool that unlocks a history, restores the promised state"),
         ),
         f"{prefix}_by_hand_ratio": Metric(
-            title=f"By hand{after}",
+            title=f"Repaired by a person{after}",
             unit="1",
             kind="ratio",
             better="lower",
-            description=(f"{share}a person has to put the copy in the place of the file"),
+            description=(f"{share}a person has to replace the file by the copy"),
         ),
         f"{prefix}_lost_ratio": Metric(
             title=f"Lost{after}",
             unit="1",
             kind="ratio",
             better="lower",
-            description=f"{share}nothing is left that was promised",
+            description=f"{share}the promised state is lost",
         ),
     }
 
@@ -62,15 +62,15 @@ METRICS = {
         better="none",
         description=("write-like system calls on the file and next to it, at each of which the edit was killed"),
     ),
-    **_alike("kill", "", "the edit was killed"),
+    **_share_metrics("kill", "", "the edit was killed"),
     "kill_rule_lost_ratio": Metric(
         title="Lost by the rule",
         unit="1",
         kind="ratio",
         better="lower",
         description=(
-            "of the points at which the edit was killed, the share after which taking the copy whenever there is one, unseen, loses "
-            "what was promised"
+            "of the points at which the edit was killed, the share after which the promised state is lost if a person always "
+            "uses the copy without checking it"
         ),
     ),
     "power_points_count": Metric(
@@ -80,7 +80,7 @@ METRICS = {
         better="none",
         description=("writes to the disk, after each of which power was cut in a replay: all, or a sample"),
     ),
-    **_alike("power", " after a power cut", "power was cut"),
+    **_share_metrics("power", " after a power cut", "power was cut"),
     "power_unmountable_ratio": Metric(
         title="Not mountable after a power cut",
         unit="1",
@@ -92,14 +92,14 @@ METRICS = {
         ),
     ),
     "power_reordered_points_count": Metric(
-        title="Points with a part of what was written",
+        title="Points with partial writes",
         unit="1",
         kind="count",
         better="none",
-        description=("of states that have all before a flush and a part of the writes after it: a sample"),
+        description=("a sample of the states with all writes before a flush and a part of those after it"),
     ),
     "power_reordered_saved_ratio": Metric(
-        title="Saved with a part of what was written",
+        title="Saved after partial writes",
         unit="1",
         kind="ratio",
         better="higher",
@@ -109,13 +109,11 @@ METRICS = {
         ),
     ),
     "power_reordered_lost_ratio": Metric(
-        title="Lost with a part of what was written",
+        title="Lost after partial writes",
         unit="1",
         kind="ratio",
         better="lower",
-        description=(
-            "of these points, the share after which nothing is left that was promised; 0 where there are none"
-        ),
+        description=("of these points, the share after which the promised state is lost; 0 where there are none"),
     ),
 }
 

@@ -1,6 +1,6 @@
 """Power cuts of an edit: it edits a file on a recorded disk, and what each point of the replay left is judged.
 
-The edit is not synced beyond what it asks for itself; the unmounting that follows writes the rest, and belongs to the
+The edit is not synced beyond what it asks for itself; the retry that follows writes the rest, and belongs to the
 record. What was acknowledged is asked of the points after the end of an edit that syncs: those must have all of it.
 Before its end any whole number of commands will do for the levels that promise no more.
 """
@@ -56,7 +56,7 @@ def record(disk: recorded.Disk, original: Path, words: Sequence[str], run: Calla
     edit = Edit(original, disk.point / "cut", words)
     edit.folder.mkdir()
     shutil.copyfile(original, edit.file)
-    begin = disk.settled()
+    begin = disk.synced_entries()
     run([str(edit.file), *words])
     return Record(disk, edit, begin, disk.entries(), digest(edit.folder))
 

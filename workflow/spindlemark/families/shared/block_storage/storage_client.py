@@ -33,7 +33,7 @@ def ask(repetition: Repetition, client: str, task: dict[str, Any], limit: float)
 
 def require_moved(repetition: Repetition, took: Took, step: Step, way: str) -> None:
     """The gate `cold_proof`: the device moved what was asked for."""
-    requests = took.asked
+    requests = took.requests
     read = min(requests.blocks * 4096, requests.length)
     moved, least = (step.read_bytes, read) if way == READ else (step.written_bytes, requests.length)
     repetition.require(
@@ -50,7 +50,7 @@ def require_counted(repetition: Repetition, served: Served, *took: Took, whole: 
     """The gate `delivered`, where a server counts: it and the clients agree; `whole`: it is not a gate of one step alone."""
     for name, own in (("read", "reads"), ("write", "writes")):
         if served.counts is not None:
-            count = sum(getattr(each.asked, own) for each in took)
+            count = sum(getattr(each.requests, own) for each in took)
             repetition.require(
                 "delivered",
                 served.counts[name] == count,

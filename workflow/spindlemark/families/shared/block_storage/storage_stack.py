@@ -47,7 +47,7 @@ class Took:
 
     seconds: float
     cpu_seconds: float
-    asked: Requests
+    requests: Requests
     kept: dict[str, float] = field(default_factory=dict)
 
 

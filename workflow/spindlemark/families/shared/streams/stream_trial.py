@@ -70,9 +70,9 @@ class Prober:
     def _tried(self, readers: int) -> Tried:
         name, words = f"{self.prefix}streams-{readers}", self._words(readers)
         with self.repetition.step(name) as step:
-            before = load.accounts()
+            before = load.cpu_times()
             output = fio.run(self.repetition, words, self._limit_seconds())
-            busy = load.busy(before, load.accounts())
+            busy = load.busy_share(before, load.cpu_times())
         streams = [self._stream(job, number) for number, job in enumerate(output["jobs"], 1)]
         writing = [_writes(job) for job in output["jobs"]]
         read = [s for s, w in zip(streams, writing, strict=True) if not w]

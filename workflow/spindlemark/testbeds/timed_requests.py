@@ -1,7 +1,7 @@
-"""How long direct requests take that are many at once, as the data sheets of disks measure them.
+"""Time many concurrent direct requests, as the data sheets of disks do.
 
-The kernel's asynchronous interface (io_submit(2)) takes many requests in one call: one call for each, as os.pread makes,
-could not ask a fast disk for as many per second as it declares, and starting fio lasts longer than the trial.
+The kernel's asynchronous interface (io_submit(2)) takes many requests in one call. A call for each request (os.pread)
+would be too slow for a fast disk, and starting fio takes longer than the trial.
 """
 
 import ctypes
@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 
 AT_ONCE = 128
-_DIFFERENT = 1 << 16  # requests; then they come again
-# Numbers of io_setup, io_destroy, io_submit and io_getevents: all newer processors share them.
+_DIFFERENT = 1 << 16  # requests; after them the same are sent again
+# Numbers of io_setup, io_destroy, io_submit and io_getevents: all newer architectures share them.
 _CALLS = {"x86_64": (206, 207, 209, 208)}.get(os.uname().machine, (0, 1, 2, 4))
 _REQUEST = np.dtype(
     [
@@ -38,10 +38,10 @@ _READ, _WRITE = 0, 1
 
 
 def seconds(node: str, write: bool, block: int, count: int, most: float, *, scattered: bool) -> float:
-    """Seconds in which the device answers `count` requests of `block` bytes, in order at its end or `scattered` over it.
+    """Seconds that the device needs for `count` requests of `block` bytes, sequential at its end or `scattered` over it.
 
-    After `most` seconds it stops, and the rest is reckoned. Writes zeros. Raises OSError when a request fails or the
-    kernel has no such interface.
+    Stops after `most` seconds and extrapolates. Writes zeros. Raises OSError when a request fails or the kernel has no
+    such interface.
     """
     descriptor = os.open(node, os.O_RDWR | os.O_DIRECT | os.O_CLOEXEC)
     try:
@@ -87,11 +87,11 @@ def _answered(requests: np.ndarray, block: int, count: int, most: float) -> floa
             took = time.monotonic() - begun
         return took * count / done
     finally:
-        destroy(context)  # waits for what is under way
+        destroy(context)  # waits for requests in flight
 
 
 def _call(number: int) -> Callable[..., int]:
-    """A system call that raises OSError; one that a signal interrupts has done nothing."""
+    """Return a system call that raises OSError; when a signal interrupts it, it returns 0."""
     libc = ctypes.CDLL(None, use_errno=True)
 
     def call(*arguments: object) -> int:

@@ -1,6 +1,6 @@
-"""Settings of the kernel that a testbed (or memory.py) changes, and puts back, after a crash too.
+"""Settings of the kernel that a testbed (or memory.py) changes and restores, also after a crash.
 
-What was there before is noted where only root can write, until the machine's next start, before anything is changed.
+The old value is noted before a change, in a file that only root can write and that lasts until the next boot.
 """
 
 from contextlib import suppress
@@ -27,18 +27,18 @@ def set_scheduler(testbed: str, name: str, scheduler: str) -> None:
 
 
 def change(testbed: str, file: Path, text: str, before: str) -> None:
-    """Write a setting of the kernel, and note what undoes it. Raises OSError when the kernel does not take it."""
+    """Write a setting of the kernel, and note the old value. Raises OSError when the kernel does not accept it."""
     private_files.write_note(_note(testbed), {str(file): before} | private_files.read_note(_note(testbed)))
     file.write_text(text)
 
 
 def changed(testbed: str) -> dict[str, str]:
-    """What `change` changed and is not put back: file -> what it said before."""
+    """The settings that `change` changed and that are not restored yet: file -> value before."""
     return private_files.read_note(_note(testbed))
 
 
-def put_back(testbed: str) -> None:
-    """Undo what `change` did, the last change first. What is gone needs nothing."""
+def restore(testbed: str) -> None:
+    """Restore the settings, the last change first. Files that do not exist any more are ignored."""
     for file, before in changed(testbed).items():
         with suppress(FileNotFoundError):
             Path(file).write_text(before)
@@ -46,7 +46,7 @@ def put_back(testbed: str) -> None:
 
 
 def _chosen(file: Path) -> str:
-    """The scheduler in brackets; a queue without a choice has only one word."""
+    """The scheduler in brackets, or the only one."""
     words = file.read_text().split()
     return next((word.strip("[]") for word in words if word.startswith("[")), words[0])
 

@@ -1,4 +1,4 @@
-"""Taking things away that a killed command may hold for another moment."""
+"""Wait for something that a killed command may keep busy for another moment."""
 
 import time
 from collections.abc import Callable
@@ -11,18 +11,18 @@ _LIMIT_SECONDS = 600
 
 
 def until(done: Callable[[], bool], problem: str) -> None:
-    """Ask until it is so; raises UserError after a minute."""
+    """Wait until `done` returns true; raises UserError after a minute."""
     give_up = time.monotonic() + SECONDS
     while not done():
         if time.monotonic() > give_up:
-            raise UserError(problem, "end what uses it, then run again")
+            raise UserError(problem, "end the program that uses it, then run again")
         time.sleep(0.02)
 
 
-def until_free(argv: list[str], problem: str) -> None:
-    """Run a command until it succeeds; raises UserError with what it says after a minute."""
+def until_success(argv: list[str], problem: str) -> None:
+    """Run a command until it succeeds; raises UserError with its error output after a minute."""
     give_up = time.monotonic() + SECONDS
     while (finished := execute(argv, _LIMIT_SECONDS, stoppable=False)).exit_code != 0:
         if time.monotonic() > give_up:
-            raise UserError(f"{problem}: {finished.stderr.strip()}", "end what uses it, then run again")
+            raise UserError(f"{problem}: {finished.stderr.strip()}", "end the program that uses it, then run again")
         time.sleep(0.1)

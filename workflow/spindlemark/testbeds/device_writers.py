@@ -1,4 +1,4 @@
-"""Who has a device open for writing without a claim that the kernel would tell of: as dd, a database or an emulator."""
+"""Find processes that have a device open for writing without a claim that the kernel reports, such as dd or an emulator."""
 
 import os
 import re
@@ -8,14 +8,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 _PROC = Path("/proc")
-_SECONDS = 1  # what asks a disk how it is, as smartd, has it open for a moment, and so has a killed command
+_SECONDS = 1  # monitors such as smartd have a disk open for a moment, and so has a command that was just killed
 
 
-def of(numbers: Collection[int]) -> str | None:
-    """A process that keeps one of the block devices `numbers` (as st_rdev) open for writing, as "process 12 (dd)".
+def find(numbers: Collection[int]) -> str | None:
+    """Name a process that has one of the block devices `numbers` (st_rdev) open for writing, such as "process 12 (dd)".
 
-    This process and those that it started do not count. A process that ends meanwhile, or whose files are not shown
-    even to root (those outside of a container), is passed over.
+    This process and its children do not count, nor do processes that end meanwhile or whose files even root cannot see
+    (those outside a container).
     """
     give_up = time.monotonic() + _SECONDS
     while (found := _now(numbers)) is not None and time.monotonic() < give_up:
@@ -53,7 +53,7 @@ def _is_written(folder: Path, descriptor: str, numbers: Collection[int]) -> bool
 def _is_ours(process: int) -> bool:
     while process > 1 and process != os.getpid():
         try:
-            # The name before it, in parentheses, may hold anything.
+            # The name before it, in parentheses, may contain any characters.
             process = int((_PROC / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
         except OSError:
             return False
@@ -61,8 +61,8 @@ def _is_ours(process: int) -> bool:
 
 
 def _name(process: int) -> str:
-    """What the process calls itself, without what a terminal would take for commands."""
+    """The process's name, without characters that a terminal would interpret."""
     try:
         return re.sub(r"[^\w.+:@-]", "?", (_PROC / str(process) / "comm").read_text(errors="replace").rstrip("\n"))
     except OSError:
-        return "ended since"
+        return "ended meanwhile"

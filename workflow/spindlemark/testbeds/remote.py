@@ -1,6 +1,6 @@
-"""What a testbed kind that measures on another computer needs: the repetition, and the driver's help.
+"""Types for a testbed kind that measures on another computer: the repetition, and functions of the driver.
 
-The rooms that provide both come after this one, so the driver passes them in.
+The rooms that implement both come after this one, so the driver passes them in.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Facts = Callable[[], dict[str, Scalar]]
 
 
 class Repetition(Protocol):
-    """The parts of a repetition that such a kind reads, and `record`, which makes the record of one that failed."""
+    """The parts of a repetition that such a kind uses."""
 
     spec: Spec
     number: int
@@ -28,16 +28,17 @@ class Repetition(Protocol):
     notes: dict[str, Scalar]
 
     def record(self, status: Status, reason: str | None, series: list[Series], fields: dict[str, Scalar]) -> Record:
-        """The record of what was done so far; `fields` are the environment's."""
+        """The record of a failed repetition; `fields` are the environment's."""
 
 
 @dataclass(frozen=True)
-class Help:
-    """What the driver does for such a kind.
+class DriverFunctions:
+    """Functions of the driver for such a kind.
 
     `machine`, `software` and `passing` return the environment's fields (see harness/environment.py). `install` writes
-    the program and the named tools of this computer into a folder that the other one sees at the second path, and stops
-    waiting for requests after the given seconds. `library` yields the fields of a request that hand over a library.
+    the program and the named tools of this computer into a folder, which the other one sees at the second path. The
+    program there ends when no request comes for the given seconds. `library` yields the fields of a request that hand
+    over the experiment's media library.
     """
 
     machine: Facts

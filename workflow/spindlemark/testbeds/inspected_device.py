@@ -1,4 +1,4 @@
-"""A device that somebody wants to write to, as it looked before any check, and how it was named and declared."""
+"""A device as it is before any check, with the name and the declaration that led to it."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ from spindlemark.testbeds import disk, kernel
 
 @dataclass(frozen=True)
 class Expected:
-    """What the user declared about a disk. Sizes are bytes."""
+    """A disk as the user declared it. Sizes are bytes."""
 
     link: Path  # its name in /dev/disk/by-id
     serial: str
@@ -22,25 +22,25 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A device as it looks now. Two looks at the same device are equal as long as nothing was changed or exchanged."""
+class InspectedDevice:
+    """A device as it is now. Two inspections are equal as long as the device was not changed or replaced."""
 
-    path: Path  # where a link led to
+    path: Path  # the target of a link
     number: int  # st_rdev
     mode: int
     testbed: str
-    target: str | None = None  # what the link says, None where the device was not named by one
-    sequence: int | None = None  # the kernel counts disks as they appear: another disk has another number
+    target: str | None = None  # the text of the link, None where the device was not named by one
+    sequence: int | None = None  # the kernel numbers disks as they appear, so another disk has another number
     expected: Expected | None = None
 
     @property
     def name(self) -> str:
-        """The kernel's name in sysfs, as loop3 or sda."""
+        """The kernel's name in sysfs, such as loop3 or sda."""
         return kernel.block_name(self.number) or "unknown"
 
     @property
     def node(self) -> Path:
-        """The kernel's own node of the device, wherever the one that was looked at lies."""
+        """The kernel's own node of the device, which may differ from `path`."""
         return disk.node_of(self.name)
 
     @property
@@ -50,19 +50,19 @@ class Candidate:
 
     @property
     def declared(self) -> Expected:
-        """What was declared; checks of disks are never asked about a device without it."""
+        """The declaration, which checks of disks need. Raises TypeError where there is none."""
         if self.expected is None:
-            raise TypeError(f"{self.path} was looked at without a declaration")
+            raise TypeError(f"{self.path} was inspected without a declaration")
         return self.expected
 
 
-Check = Callable[[Candidate], str | None]
+Check = Callable[[InspectedDevice], str | None]
 
 
-def look(path: Path, testbed: str, expected: Expected | None = None) -> Candidate:
-    """Look at the node `path`, or through a link of the declared disk, without opening anything.
+def inspect(path: Path, testbed: str, expected: Expected | None = None) -> InspectedDevice:
+    """Inspect the node `path`, or the target of a declared disk's link, without opening it.
 
-    Only one link is followed: what it leads to must be the device itself. Raises UserError where there is nothing.
+    Only one link is followed: its target must be the device itself. Raises UserError where nothing exists.
     """
     target = None
     try:
@@ -74,4 +74,4 @@ def look(path: Path, testbed: str, expected: Expected | None = None) -> Candidat
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}", "name a device that exists") from None
     sequence = disk.sequence(found.st_rdev) if stat.S_ISBLK(found.st_mode) else None
-    return Candidate(Path(path), found.st_rdev, found.st_mode, testbed, target, sequence, expected)
+    return InspectedDevice(Path(path), found.st_rdev, found.st_mode, testbed, target, sequence, expected)
