@@ -52,7 +52,7 @@ def test_nothing_is_written_without_the_users_word(project):
     disk = project.disk
     before = disk.checksum()
     out = project.call("plan")
-    for words in (str(disk.link.name)[:12], "Test Disk", f"{disk.size:,}", "empty", "when you say so"):
+    for words in (str(disk.link.name)[:12], "Test Disk", f"{disk.size:,}", "empty", "when you confirm it"):
         assert words in out, out
     out = project.call("run", code=2)
     assert "the user has not yet consented to erase it" in out
