@@ -28,7 +28,7 @@ def ask(repetition: Repetition, client: str, task: dict[str, Any], limit: float)
     """What it took the module `client` to do the task, in `limit` seconds at most; raises as `session.run` does."""
     done = repetition.run([*programs.PYTHON, "-m", client, json.dumps(task)], limit)
     report = json.loads(done.stdout)
-    return Took(**report | {"asked": Requests(**report["asked"])})
+    return Took(**report | {"requests": Requests(**report["requests"])})
 
 
 def require_moved(repetition: Repetition, took: Took, step: Step, way: str) -> None:
