@@ -32,7 +32,7 @@ def test_root_s_notes_are_each_process_s_own(needs_root, tmp_path):
     left = f"left-{uuid.uuid4().hex}"
     (tmp_path / "test_inside.py").write_text(
         f"from spindlemark.core import private_files\ndef test():\n    private_files.write_note({left!r}, {{}})\n"
-        f"    assert [path.name for path in private_files.RUN.iterdir()] == [{left + '.json'!r}]\n"
+        f"    assert {{path.name for path in private_files.RUN.iterdir()}} == {{{left + '.json'!r}, 'session.json'}}\n"
     )
     assert testing.run([str(tmp_path), "-q", "-p", "no:cacheprovider"]) == 0
     assert not (private_files.RUN / f"{left}.json").exists()

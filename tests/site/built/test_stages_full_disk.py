@@ -27,7 +27,7 @@ def commands(made, tmp_path_factory):
     versions = tmp_path_factory.mktemp("versions") / "versions.json"
     versions.write_text(json.dumps([json.loads(v.model_dump_json()) for v in release.versions(made / "releases")]))
     return {
-        "database": ["analysis.database", "--release", made / "releases/2026.11", "--output", "OUTPUT"],
+        "database": ["release", "--folder", made / "releases", "database", "2026.11", "--output", "OUTPUT"],
         "findings": ["analysis.findings", target, "--stability", "0.2", "--output", "OUTPUT"],
         "statistics": ["analysis.studies.statistics", target, "--stability", "0.2", "--output", "OUTPUT"],
         "audit": ["analysis.studies.audit", target, "--output", "OUTPUT"],

@@ -136,8 +136,8 @@ def forever(port: int, console: Console) -> None:
             f"port {port}: {error.strerror}", "let it choose a free port: ./spindlemark serve --port 0"
         ) from None
     with listening:
-        console.print(f"http://127.0.0.1:{listening.getsockname()[1]}/  (stop with Ctrl-C)")
         try:
+            console.print(f"http://127.0.0.1:{listening.getsockname()[1]}/  (stop with Ctrl-C)")
             running.run(sockets=[listening])
         except KeyboardInterrupt:
             console.print("Stopped.")
