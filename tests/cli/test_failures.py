@@ -31,23 +31,21 @@ def test_a_testbed_on_which_the_harness_fails_twice_in_the_same_way_is_skipped(f
     assert ("vm" in failures.skipped, failures.stop, bool(lines)) == (same, same, same)
 
 
-def test_a_testbed_that_fails_its_trial_is_left_out_by_snakemake_itself():
+def test_a_testbed_that_fails_its_trial_is_left_out_by_snakemake_itself(snapshot):
     failures = Failures()
     event = {"event": "unusable", "testbed": "disk", "job": TRIAL, "problem": "no such disk", "remedy": "plug it in"}
-    assert failures.take([event, event]) == ["Testbed disk is skipped: no such disk\n  plug it in"]
+    snapshot(failures.take([event, event]))
     assert not failures.stop and failures.skipped["disk"].fixable
 
 
-def test_the_account_names_each_testbed_and_job_once():
+def test_the_account_names_each_testbed_and_job_once(snapshot):
     failures = Failures()
     failures.take([failed("loop", "ext4--picture #1", RuntimeError(how)) for how in "ab"])
     failures.take([failed("vm", "jfs--sound #1", RuntimeError("c"))])
     failures.take([{"event": "unusable", "testbed": "vm", "job": "x #1", "problem": "no kernel", "remedy": "get one"}])
     failures.take([failed("loop", "xfs--picture #1", RuntimeError("d"))])
     failures.measured("loop", "xfs--picture #1")
-    skipped, broken = failures.lines()
-    assert skipped == "Testbed vm was skipped: no kernel\n  get one"
-    assert "ext4--picture #1 on testbed loop" in broken
+    snapshot(list(failures.lines()))
 
 
 def test_manner_is_short():

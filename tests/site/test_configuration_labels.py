@@ -322,15 +322,13 @@ def test_the_head_of_intervals_says_what_they_are():
     assert (verdict_labels.is_range(few), verdict_labels.is_range(many)) == (True, False)
 
 
-def test_cpu_time_and_faults_are_said_where_they_were_recorded():
+def test_cpu_time_and_faults_are_said_where_they_were_recorded(snapshot):
     assert command_lists.used({"seconds": 1.0, "user_seconds": None}) == ""
-    assert (
-        command_lists.used({"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0})
-        == "CPU: 250 ms user, 1.50 s system; page faults: 1,234 minor, 0 major"
-    )
+    counted = {"user_seconds": 0.25, "system_seconds": 1.5, "minor_faults": 1234, "major_faults": 0}
+    snapshot(command_lists.used(counted))
 
 
-def test_work_is_told_in_words_only_where_it_is_exact_enough():
+def test_work_is_told_in_words_only_where_it_is_exact_enough(snapshot):
     context = Context({}, {}, {}, {}, findings())
 
     def told(metric: str, low: float, spread: float) -> str | None:
@@ -342,7 +340,7 @@ def test_work_is_told_in_words_only_where_it_is_exact_enough():
         found = work._sentence(table.model_copy(update={"title": "Copy", "cells": cells}), context)
         return found and found[1]
 
-    assert told("copy_device_written_bytes", 1.0, 0.01) == "Copy: ext3 writes 2.1 times the bytes of ext4 here."
+    snapshot(told("copy_device_written_bytes", 1.0, 0.01))
     assert told("copy_device_written_bytes", 1.0, 0.2) is None and told("copy_device_written_bytes", 2.0, 0.0) is None
     assert evidence.is_work("copy_cpu_seconds") and not evidence.is_work("copy_seconds")
     assert (evidence.shown_at("copy_cpu_seconds"), evidence.shown_at("copy_seconds")) == ("work", "copy-seconds")

@@ -105,17 +105,13 @@ def caches(tmp_path_factory):
     return made(tmp_path_factory.mktemp("caches"), "raw_storage_cache", rows)
 
 
-def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_when_on(caches):
+def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_when_on(caches, snapshot):
     found, seen = caches
     slow = next(g for g in found.groups if "nbd-5-ms" in g.library and "read" in g.library)
     assert slow.recommendation.options[0].configuration == LARGE
     curves = charts.of_group(slow, seen)[0]
     assert {p.x for p in curves.points} == {0.0, 5.0} and len(curves.points) == 6
-    assert (
-        f"From a delay of 5 ms, a cache pays off: no cache takes 9.20 times as long as {LARGE} (interval 9."
-        in curves.caption
-    )
-    assert f"; at 5 ms: {LARGE}. Computed" in curves.caption
+    snapshot(curves.caption)
     _, (place, (best, beaten, times)) = charts.of_group(slow, seen)[1].rows
     assert (place, best, beaten.word) == (
         "5 ms",
@@ -123,16 +119,13 @@ def test_a_cache_is_advised_where_requests_are_slow_and_the_picture_says_from_wh
         "Python's buffer of 8 KiB",
     ) and times.word.startswith("3.5")
     # 10 ms of the processor are paid back by 241 requests that are not asked; the intervals are 2 ms wide
-    assert f"{LARGE} pays off from a delay of 41.5 µs (33.2 µs to 49.8 µs)" in curves.caption
+    assert "41.5 µs (33.2 µs to 49.8 µs)" in curves.caption
 
 
-def test_what_was_not_measured_without_a_cache_is_computed_and_called_so(caches):
+def test_what_was_not_measured_without_a_cache_is_computed_and_called_so(caches, snapshot):
     found, seen = caches
     written = next(g for g in found.groups if "nbd-5-ms" in g.library and "write" in g.library)
-    says = charts.of_group(written, seen)[0].caption
-    assert f"a cache pays off: Python's buffer of 8 KiB takes 3.55 times as long as {LARGE}" in says
-    assert "; nothing was measured there without a cache." in says
-    assert "Computed from processor time and requests" in says and "the 250 requests take 1.35 s at 5 ms" in says
+    snapshot(charts.of_group(written, seen)[0].caption)
 
 
 def planned(folder, found):
@@ -162,7 +155,7 @@ def projects(tmp_path_factory):
     return made(tmp_path_factory.mktemp("projects"), "project_exchange", rows)
 
 
-def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(projects):
+def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(projects, snapshot):
     found, seen = projects
     group = next(g for g in found.groups if g.question == "format" and g.library.startswith("trailer"))
     group.absent.append(
@@ -181,13 +174,13 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all", "Everything": "all"}
     assert rows["FCPXML"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing", "Everything": "65 %"}
     assert set(rows["EDL"].values()) == {"failed"}
-    assert matrix.caption.endswith("EDL cannot store this project: one video track. It can store 0 of the 2 projects.")
+    snapshot(matrix.caption)
     assert {p.x for p in curves.points if p.name == "AAF"} == {128.0, 644.0}
     assert [(p.x, p.y) for p in curves.published] == [(128, 2.75), (644, 6.5)]
     assert {p.name for p in curves.points} <= set(group.configurations)  # what is drawn of others is published
 
 
-def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_path):
+def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_path, snapshot):
     found, _ = made(
         tmp_path,
         "project_exchange",
@@ -205,7 +198,7 @@ def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_
             )
         )
     ((title, (columns, rows)),) = planned(tmp_path, found).items()
-    assert title == "Project exchange: Hell's Kitchen, 644 edits (scaled from 644), a file on the disk, testbed loop"
+    snapshot(title)
     assert columns[-1] == "Export" and rows["OTIO"] == ["all", "all", "all", "102 ms"]
     assert rows["EDL"] == ["failed: one video track", "–", "–", "–"]
 
@@ -249,19 +242,17 @@ CRASHED = [
 ]
 
 
-def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path):
+def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path, snapshot):
     found, seen = made(tmp_path, "hdf5_edit", CRASHED)
     (matrix,) = charts.of_group(next(g for g in found.groups if g.question == "way"), seen)
     assert list(matrix.columns) == ["no promise", "all or none"]
     rows = {name: [mark.word for mark in marks] for name, marks in matrix.rows}
     assert list(rows) == ["no backup, synced", "copy, synced", "copy, not synced", "edited aside, synced"]
-    assert rows["copy, synced"] == ["impossible", "kills: 2 of 3 by hand; power cuts: 1 of 2 by hand"]
-    assert rows["no backup, synced"] == ["kills: 1 of 2 lost; power cuts: 1 of 2 lost", "impossible"]
-    told = {name: marks[1] for name, marks in matrix.rows}
-    assert told["copy, not synced"] == ("kills: 1 of 3 by hand; power cuts: 1 of 2 lost, 1 by hand", "bad")
-    assert told["edited aside, synced"] == ("kills: all 2 intact; power cuts: all 2 intact", "good")
-    assert matrix.caption.startswith("Intact at every crash point that was tried: edited aside, synced (all or none). ")
-    assert hdf5_edit.CAPTION_UNSYNCED in matrix.caption and "Impossible: " in matrix.caption
+    snapshot(rows, "words")
+    states = {name: marks[1].state for name, marks in matrix.rows}
+    assert (states["copy, not synced"], states["edited aside, synced"]) == ("bad", "good")
+    assert hdf5_edit.CAPTION_UNSYNCED in matrix.caption
+    snapshot(matrix.caption, "caption")
 
 
 def test_the_planner_tells_what_a_crash_leaves_and_what_an_edit_costs_by_any_task(tmp_path):

@@ -58,27 +58,30 @@ def test_every_cell_of_both_summary_tables_is_compared(published):
     assert all(cell.published in printed for cell in options.values())
 
 
-def test_rows_whose_best_and_worst_are_swapped_are_called_so(published):
+def test_rows_whose_best_and_worst_are_swapped_are_called_so(published, snapshot):
     found = cells(published, "table-06")
     for column, ours in (("best_result", "btrfs"), ("worst_result", "xfs")):
         cell = found["Delete time / Picture", column]
         assert (cell.outcome, cell.ours, cell.by_average) == ("different", [ours], ours)
-        assert "are swapped" in cell.why
+        snapshot(cell.why, column)
 
 
-def test_a_copied_block_is_named(published):
+def test_a_copied_block_is_named(published, snapshot):
     cell = cells(published, "table-06")["Free space after Library copy job / Video", "best_result"]
-    assert cell.by_average == "btrfs" != cell.published and "The block repeats that of Used space" in cell.why
+    assert cell.by_average == "btrfs" != cell.published
+    snapshot(cell.why)
 
 
-def test_differences_of_no_consequence_are_equal(published):
+def test_differences_of_no_consequence_are_equal(published, snapshot):
     cell = cells(published, "table-06")["Used space after Library copy job / Sound", "best_result"]
-    assert cell.outcome == "equal" and len(cell.ours) == 5 and "are equivalent (medians 644 GB)" in cell.why
+    assert cell.outcome == "equal" and len(cell.ours) == 5
+    snapshot(cell.why)
 
 
-def test_the_same_conclusion_from_the_same_samples(published):
+def test_the_same_conclusion_from_the_same_samples(published, snapshot):
     cell = cells(published, "table-06")["Library copy time / Sound", "best_result"]
-    assert (cell.outcome, cell.ours) == ("same", ["btrfs"]) and cell.why.startswith("btrfs is better than all others;")
+    assert (cell.outcome, cell.ours) == ("same", ["btrfs"])
+    snapshot(cell.why)
     assert cells(published, "table-07")["Picture", "option_1"].outcome == "same"
     assert cells(published, "table-07")["Video", "option_1"].outcome == "different"
 
@@ -118,10 +121,10 @@ def test_equal_is_not_what_cannot_be_told_apart(published):
     assert rederive._extreme("row", "column", "b", table, worst=False).outcome == "tie"
 
 
-def test_the_task_that_decides_is_named(published):
+def test_the_task_that_decides_is_named(published, snapshot):
     assert all(cell.decided_by for found in published.rederived for cell in found.cells)
     table = next(r for r in published.rederived if r.table == "table-07")
-    assert table.statement.endswith("Its options follow the time to copy alone in 9 of 12 cells; it names no weights.")
+    snapshot(table.statement)
 
 
 def test_tests_of_a_study_are_no_rounds(whole):
