@@ -10,6 +10,7 @@ import factory
 from spindlemark.analysis import database
 from spindlemark.core import paths
 from spindlemark.site import experiments, page_parts, query, static_charts
+from spindlemark.site.models import kinds
 from spindlemark.site.studies import then_and_now
 
 SPEC = {
@@ -59,15 +60,14 @@ def test_what_nobody_asked_for_in_a_long_time_goes(exported, tmp_path):
 
 def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
     monkeypatch.setattr(page_parts, "MOST_CHARACTERS", 60)
-    with page_parts.Parts(tmp_path, "experiments") as pages:
+    monkeypatch.setitem(kinds.KINDS, "numbers", list[dict[str, int | str]])
+    with page_parts.Parts(tmp_path, "numbers") as pages:
         for n in range(7):
-            pages.add({"n": n, "text": "x" * 20}, {str(n % 2): n % 2})
+            pages.add({"n": n, "text": "x" * 20}, {str(n % 2): {"n": str(n % 2)}})
     found = sorted((tmp_path / "parts").iterdir())
-    assert [page["n"] for part in found for page in json.loads((part / "experiments.json").read_text())] == list(
-        range(7)
-    )
-    assert len(found) == 4 and json.loads((found[0] / "shared.json").read_text()) == {"0": 0, "1": 1}
-    with pytest.raises(ZeroDivisionError), page_parts.Parts(tmp_path / "broken", "experiments") as pages:
+    assert [page["n"] for part in found for page in json.loads((part / "numbers.json").read_text())] == list(range(7))
+    assert len(found) == 4 and json.loads((found[0] / "shared.json").read_text()) == {"0": {"n": "0"}, "1": {"n": "1"}}
+    with pytest.raises(ZeroDivisionError), page_parts.Parts(tmp_path / "broken", "numbers") as pages:
         pages.add({}, {})
         raise ZeroDivisionError
     assert not (tmp_path / "broken").exists()

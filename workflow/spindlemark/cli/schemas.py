@@ -26,6 +26,7 @@ from spindlemark.families.shared.streams.stream_rate import Rate
 from spindlemark.measure.plan import Plan
 from spindlemark.release.contributions.archive import Manifest
 from spindlemark.release.contributions.replication_model import Replications
+from spindlemark.site.models import kinds
 from spindlemark.testbeds.vm.pins import Pins
 
 MODELS: dict[str, Any] = {
@@ -52,6 +53,7 @@ MODELS: dict[str, Any] = {
     "reference-summary": Summary,
     "reference-audit": Audit,
     "reference-published": Published,
+    **{f"page-{kind}": model for kind, model in kinds.KINDS.items()},
 }
 
 

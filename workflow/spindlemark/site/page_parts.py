@@ -5,6 +5,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from spindlemark.site.models import kinds
+
 FOLDER = "parts"
 MOST_CHARACTERS = 16 << 20  # of a part's pages
 
@@ -32,9 +34,11 @@ class Parts:
 
     def add(self, page: dict[str, Any], shared: dict[str, Any]) -> None:
         """Add a page, and the shared content that it needs."""
-        self._pages.append(text(page))
+        content = text(page)
+        kinds.check(self._name, f"[{content}]")
+        self._pages.append(content)
         self._shared |= shared
-        self._characters += len(self._pages[-1])
+        self._characters += len(content)
         if self._characters >= MOST_CHARACTERS:
             self._write()
 
@@ -43,10 +47,17 @@ class Parts:
         own.mkdir(parents=True)
         with (own / f"{self._name}.json").open("w", encoding="utf-8") as stream:
             stream.write(f"[{','.join(self._pages)}]")
-        (own / "shared.json").write_text(text(self._shared), encoding="utf-8")
+        (own / "shared.json").write_text(checked("shared", self._shared), encoding="utf-8")
         self._pages, self._shared, self._characters, self._count = [], {}, 0, self._count + 1
 
 
 def text(content: Any) -> str:
     """Compact JSON; the same content gives the same text."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def checked(kind: str, content: Any) -> str:
+    """The same, of one of the kinds of page data; raises ValueError for any other content."""
+    found = text(content)
+    kinds.check(kind, found)
+    return found

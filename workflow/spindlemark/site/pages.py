@@ -83,7 +83,7 @@ def build(sources: Sources, output: Path) -> None:
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
     for name, content in data.items():
-        _write(output / "data" / f"{name}.json", content)
+        _write(output / "data" / f"{name}.json", name, content)
     _text(output / "assets" / "vega.js", vega_script.read(sources.vega))
 
 
@@ -177,12 +177,12 @@ def _group(group: Group, context: Context, chart_data: ChartData, output: Path) 
         if spec:
             shown["svg"] = chart_specs.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
             shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
-            _write(output / "static" / shown["spec"], spec)
+            _text(output / "static" / shown["spec"], page_parts.text(spec))
     advice = group.recommendation
     for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
         if weighed:
             page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json"}
-            _write(output / "static" / page["weigh"]["path"], weighed.model_dump())
+            _write(output / "static" / page["weigh"]["path"], name, weighed.model_dump())
     page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
     return page
 
@@ -201,7 +201,7 @@ def _pictures(group: Group, context: Context, chart_data: ChartData, output: Pat
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         else:
-            _write(target, content)
+            _text(target, page_parts.text(content))
     return pages
 
 
@@ -217,11 +217,11 @@ def _compare(
             name = f"{page['title']}: ratio to the best, by library and setting. The table has the numbers."
             page["svg"] = chart_specs.svg(short, name)
             page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
-            _write(output / "static" / page["spec"], spec)
-        _write(output / "static" / page["data"], columns)
+            _text(output / "static" / page["spec"], page_parts.text(spec))
+        _write(output / "static" / page["data"], "columns", columns)
         cites.compared(page)
         pages.append(page)
-    _write(output / "data" / "compare.json", pages)
+    _write(output / "data" / "compare.json", "compare", pages)
 
 
 def _experiments(
@@ -256,9 +256,8 @@ def _experiments(
                 )
     measured = question_list.order(found[0]["family"] for found in records.values())
     titles = {family: question_list.title(family) for family in measured}
-    _write(
-        output / "data" / "index.json", experiments.placed(experiments.index(entries, titles, context.configurations))
-    )
+    listed = experiments.index(entries, titles, context.configurations)
+    _write(output / "data" / "index.json", "index", experiments.placed(listed))
 
 
 def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:
@@ -269,8 +268,8 @@ def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> d
     )
 
 
-def _write(path: Path, content: Any) -> None:
-    _text(path, page_parts.text(content))
+def _write(path: Path, kind: str, content: Any) -> None:
+    _text(path, page_parts.checked(kind, content))
 
 
 def _text(path: Path, text: str) -> None:

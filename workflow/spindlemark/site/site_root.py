@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from spindlemark.release.citation import formats as citation
 from spindlemark.release.version_name import is_version
+from spindlemark.site.models import kinds
 from spindlemark.site.sources import CURRENT
 
 LIST = "versions.json"  # read by the script of every page, and by `./spindlemark deploy` to recognise a site of this program
@@ -35,7 +36,9 @@ def write(folder: Path, root: str, versions: list[dict], address: str | None, ba
         if (folder / v["version"]).is_dir()
     ]
     listed = {"generator": "spindlemark", "format": FORMAT, "versions": held}
-    _text(folder / LIST, json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
+    content = json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
+    kinds.check("versions", content)
+    _text(folder / LIST, content)
     _not_found(folder / "404.html", base if root == CURRENT else f"{base}{root}/")
     _text(folder / "robots.txt", "User-agent: *\nAllow: /\n" + (f"Sitemap: {address}sitemap.xml\n" if address else ""))
     _text(folder / ".nojekyll", "")  # GitHub would leave out names that begin with an underscore

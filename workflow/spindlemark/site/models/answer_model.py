@@ -1,0 +1,70 @@
+"""Answers: the recommendation of a group, whole on its own page and in short on others."""
+
+from pydantic import Field
+
+from spindlemark.analysis.findings.model import Task, Verdict
+from spindlemark.site.models.base import Configuration, Fact, Link, Part, Testbed
+
+
+class Sessions(Part):
+    """In how many sessions the answer is the same."""
+
+    text: str
+    contradicting: list[Link]
+    decided: list[Link]
+
+
+class Option(Part):
+    """One option, with the recipe that applies its settings."""
+
+    option: int
+    configuration: Configuration = Field(alias="subject")
+    score: str
+    tier: int
+    share: float | None
+    verdict: Verdict | None
+    probability: str | None
+    settings: list[Fact]
+    recipe: str
+    costs: list[str]
+
+
+class Ranked(Part):
+    """A configuration with its verdict against the first one."""
+
+    configuration: Configuration = Field(alias="subject")
+    share: float | None
+    text: str
+    verdict: Verdict | None
+    score: str
+
+
+class Answer(Part):
+    """The recommendation on the group's own page (`group/answer.html`)."""
+
+    verdict: Verdict
+    need: str
+    sessions: Sessions | None
+    statements: list[str]
+    options: list[Option]
+    weighed: list[Ranked]
+    tasks: list[Task]
+    sentence: str
+    templates: dict[str, str] = Field(description="sentences that the script of the weights fills in")
+    several: bool
+    cite: str = ""
+
+
+class Brief(Part):
+    """The answer of a group in a few lines (`home/answer.html`)."""
+
+    title: str
+    workload: str
+    path: str
+    testbed: Testbed
+    notes: list[str]
+    verdict: Verdict | None
+    need: str = ""
+    sessions: Sessions | None = None
+    statements: list[str]
+    options: list[Option]

@@ -1,0 +1,38 @@
+"""Methods of the families, and the benchmark of the verdicts (`method.md`)."""
+
+from pydantic import Field
+
+from spindlemark.site.models.base import Fact, Part
+from spindlemark.site.models.version_model import Family
+
+
+class MethodMetric(Part):
+    """A metric of a family."""
+
+    metric: str
+    title: str
+    unit: str
+    better: str
+    description: str
+
+
+class Method(Family):
+    """The method of a family (`families.html`)."""
+
+    fragment: str = Field(alias="anchor")
+    description: str
+    text: str = Field(description="Markdown")
+    metrics: list[MethodMetric]
+
+
+class TruthRow(Fact):
+    """A figure of the benchmark of the verdicts."""
+
+    text: str
+
+
+class Truth(Part):
+    """A section of that benchmark (`truth.html`)."""
+
+    section: str
+    rows: list[TruthRow]
