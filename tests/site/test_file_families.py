@@ -245,7 +245,7 @@ CRASHED = [
 def test_crashes_are_a_matrix_of_backup_and_promise_in_both_kinds(tmp_path, snapshot):
     found, seen = made(tmp_path, "hdf5_edit", CRASHED)
     (matrix,) = charts.of_group(next(g for g in found.groups if g.question == "way"), seen)
-    assert list(matrix.columns) == ["no promise", "all or none"]
+    assert list(matrix.columns) == ["no guarantee", "all or none"]
     rows = {name: [mark.word for mark in marks] for name, marks in matrix.rows}
     assert list(rows) == ["no backup, synced", "copy, synced", "copy, not synced", "edited aside, synced"]
     snapshot(rows, "words")

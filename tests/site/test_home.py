@@ -39,7 +39,7 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     assert [card["verdict"] for card in cards] == [None, None]
     told = [card["statements"] for card in cards]
     (said,) = functools.reduce(operator.iadd, told, [])
-    assert said.startswith("What does the page cache gain over writing past it? All weighted tasks: ")
+    assert said.startswith("What does the page cache gain over direct I/O? All weighted tasks: ")
     page = home.build(lone, context, {})["questions"][0]
     assert page["lead"]["statements"] and page["count"] == 2
     assert page["tables"][0]["turned"]

@@ -217,8 +217,8 @@ def test_what_the_page_cache_gains(lab):
         exp = exp.model_copy(update={"factors": exp.factors | {"cache": cache}})
         exp.factors.pop("part2")
         lab.repeated(exp, {"creation_seconds": [factor * x for x in (1.0, 1.02, 0.98)]})
-    found = _of(lab, "cache", "writing past the page cache")
-    row = _row(found, "writing through the page cache", "creation_seconds")
+    found = _of(lab, "cache", "direct I/O")
+    row = _row(found, "page cache I/O", "creation_seconds")
     assert (row.side, found.group is not None) == ("gain", True) and row.ratio == pytest.approx(2, rel=0.01)
 
 

@@ -169,8 +169,8 @@ def test_one_identity_answers_several_questions_of_any_factor(store, asked):
     ]
     assert contrasts(found, "cache") == {
         f"loop--file_creation--cache--{fs}--one--direct": (
-            "writing past the page cache",
-            ["writing past the page cache", "writing through the page cache"],
+            "direct I/O",
+            ["direct I/O", "page cache I/O"],
             f"{fs}--one",
             "one",
         )
