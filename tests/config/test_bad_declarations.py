@@ -41,7 +41,7 @@ def refused(config, *named):
         (f"seed: 1{':59' * 100_000}", ["line 3", "more than 100"]),
         (f"seed: {'- ' * 3000}1", ["line 3"]),
         (f"seed: {'{a: ' * 200}", ["line 3", "deep"]),
-        ("seed: 1\nseed: 2", ["line 4", "seed", "twice"]),
+        ("seed: 1\nseed: 2", ["line 4", "seed", "duplicate"]),
         ("seed: &a [*a]", ["line 3", "inside"]),
         ("seed: *nowhere", ["line 3", "alias"]),
         ("seed: 1\n<<: [1]", ["line 4", "merging"]),

@@ -62,7 +62,7 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
             "    compare: [filesystem, scheduler]\n",
             "    compare: [filesystem, scheduler]\n    against: {scheduler: usual}\n",
             "questions",
-            "the first one has a baseline",
+            "the first question has a baseline",
         ),
     ],
 )

@@ -26,10 +26,11 @@ BASELINE = ROOT / "docs/style/baseline.json"
 NOT_OURS = ("data/", "docs/style/", "tests/recorded/", "tests/validators/", "workflow/schemas/", "envs/node/")
 OURS = ("data/reference/README.md",)
 PROSE = (".md", ".html", ".sql", ".smk", ".yaml", ".yml", ".example", ".gotmpl")
-# What is not prose: actions and tags of templates, addresses, code in backticks, keys of YAML, SQL outside its comments.
+# What is not prose: actions and tags of templates, addresses, code in backticks, keys and lists in YAML, SQL outside its comments.
 MARKUP = re.compile(r"\{\{-?(?!-?\s*/\*).*?\}\}|<(?!!--)[^>]*>|https?://\S+|\]\([^)]*\)", re.S)
 CODE = re.compile(r"`[^`\n]*`")
 KEY = re.compile(r"^\s*(?:- )?[\w./@+-]+:(?= |$)", re.M)
+VALUES = re.compile(r"(?<=: )\[[^\]\n]*\]")
 STATEMENT = re.compile(r"^(?:(?!--).)*", re.M)
 
 
@@ -93,7 +94,7 @@ def prose_of(name: str, text: str) -> str:
     if name.endswith((".md", ".html", ".gotmpl")):
         patterns.append(MARKUP)
     if name.endswith((".yaml", ".yml", ".example")):
-        patterns.append(KEY)
+        patterns += [VALUES, KEY]
     if name.endswith(".sql"):
         patterns.append(STATEMENT)
     for pattern in patterns:

@@ -93,9 +93,9 @@ def test_each_value_opens_the_testbed(registry, family):
         ("link", "mtu", "70000", "mtu: 70000 is not between 576 and 65535"),
         ("link", "offloads", "maybe", "here.yaml: offloads: "),
         ("link", "link_rate", "1-gbit;reboot", "here.yaml: link_rate: "),
-        ("link", "link_rate", "0-mbit", "link_rate: 0-mbit is nothing: write unlimited"),
+        ("link", "link_rate", "0-mbit", "link_rate: 0-mbit has no effect: write unlimited"),
         ("link", "delay", "10", "here.yaml: delay: "),
-        ("link", "delay", "0-ms", "delay: 0-ms is nothing: write none"),
+        ("link", "delay", "0-ms", "delay: 0-ms has no effect: write none"),
         ("link", "loss", "100-percent", "here.yaml: loss: "),
         ("link", "congestion", "$(id)", "here.yaml: congestion: "),
         ("link", "readahead", "128", "readahead: needs a network with a disk"),
@@ -129,8 +129,8 @@ def test_a_disk_that_is_held_already_is_not_held_anew(registry, family):
     ("storage", "told"),
     [
         ("rma", "storage: no testbed is called 'rma'"),
-        ("vm", "testbed vm is of kind vm, and no disk of this machine"),
-        ("link", "testbed link is of kind link, and no disk of this machine"),
+        ("vm", "testbed vm is of kind vm, which is not a disk of this machine"),
+        ("link", "testbed link is of kind link, which is not a disk of this machine"),
     ],
 )
 def test_a_storage_that_is_none_is_told(registry, storage, told):
@@ -213,7 +213,7 @@ def test_netem_stands_above_the_bucket():
 
 def test_cards_are_two(registry):
     card = {"interface": "a", "mac": "00:11:22:33:44:55", "take": ""}
-    with pytest.raises(ValidationError, match="two are needed"):
+    with pytest.raises(ValidationError, match="use two cards"):
         config.NicTestbed(**BED, kind="nic", storage=None, server=card, client=card)
 
 

@@ -101,6 +101,6 @@ def test_who_was_measured_alone_has_nobody_to_be_compared_with(lab):
     found = _measured(lab, {"copy": ([1, 1, 1], 1.0)})
     alone = (
         "all or none, copy, synced is the only configuration measured here, so there is nothing to compare. "
-        "Medians: Saved 100 % and Edit 1.00 s."
+        "Medians: Recoverable 100 % and Edit 1.00 s."
     )
     assert found.recommendation is None and alone in found.notes

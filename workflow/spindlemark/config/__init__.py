@@ -1,4 +1,4 @@
-"""Declare: the typed models of `config/`, read from YAML with errors that name file and key."""
+"""Typed models of `config/`, read from YAML with errors that name file and key."""
 
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ __all__ = [
 
 
 class Config(Closed):
-    """What a run measures when nothing else is said; the seed makes libraries and orders."""
+    """Defaults of a run; the seed determines the content of libraries and the order of repetitions."""
 
     profile: Name
     testbed: Name
@@ -99,7 +99,7 @@ class Registry(BaseModel):
     servers: dict[Name, Server] = {}
 
     def model_post_init(self, _: Any) -> None:
-        """Whatever reads declarations may start what their filesystems name, and finds the disks of networks."""
+        """Allow the programs of declared filesystems, and set the disks of networks."""
         for name, testbed in self.testbeds.items():
             if isinstance(testbed, Network) and testbed.storage is not None:
                 testbed.set_disk(_storage(name, testbed.storage, self.testbeds))
@@ -113,8 +113,8 @@ def _storage(network: Name, name: Name, testbeds: dict[Name, Testbed]) -> LoopTe
     found = choose(testbeds, name, "testbed", where)
     if not isinstance(found, LoopTestbed | RamTestbed | BlockTestbed):
         raise UserError(
-            f"{where}: testbed {name} is of kind {found.kind}, and no disk of this machine",
-            "name one of kind loop, ram or block, or null",
+            f"{where}: testbed {name} is of kind {found.kind}, which is not a disk of this machine",
+            "use a testbed of kind loop, ram or block, or null",
         )
     return found
 

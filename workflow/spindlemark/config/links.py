@@ -1,4 +1,4 @@
-"""Settings of a network between server and clients: how their values are written, and what they mean."""
+"""Settings of a network between server and clients: syntax and meaning of their values."""
 
 import re
 from collections.abc import Mapping
@@ -17,17 +17,17 @@ Congestion = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,14}$"
 Offloads = Literal["on", "off"]
 Energy = Literal["kernel", "on", "off"]
 Mac = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
-KERNEL: Literal["kernel"] = "kernel"  # as the machine has it
+KERNEL: Literal["kernel"] = "kernel"  # the setting of the machine
 LEAST_MTU, MOST_MTU = 576, 65535
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a link does to what passes, each way alike; None where it does nothing."""
+    """Conditions of a link, the same in each direction; None for no limit, delay or loss."""
 
     rate: int | None = None  # bits per second
     delay: float | None = None  # seconds
-    jitter: float | None = None  # seconds: the delay is drawn evenly from so much below to so much above it
+    jitter: float | None = None  # seconds: half the width of the uniform distribution of the delay
     loss: float | None = None  # share of the packets
 
     @property
@@ -37,7 +37,7 @@ class Conditions:
 
 
 def conditions(setting: Mapping[str, str]) -> Conditions:
-    """What the values of link_rate, delay, jitter and loss mean."""
+    """Parse the values of link_rate, delay, jitter and loss."""
     rate = re.fullmatch(r"([0-9.]+)-([kmg]bit)", setting["link_rate"])
     return Conditions(
         round(float(rate[1]) * _BITS[rate[2]]) if rate else None,
@@ -48,7 +48,7 @@ def conditions(setting: Mapping[str, str]) -> Conditions:
 
 
 def is_zero(value: str) -> bool:
-    """Whether a value is written as a figure of 0."""
+    """Whether a value is a number equal to 0."""
     return value[0].isdigit() and float(value.partition("-")[0]) == 0
 
 

@@ -1,4 +1,4 @@
-"""What is measured, and how much of it: libraries, filesystems, profiles, sets of experiments."""
+"""Models of libraries, filesystems, profiles and sets of experiments."""
 
 from math import prod
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS)]
 
 
 class Library(Closed):
-    """A kind of media library at its real size, as Table 4 of source 001 gives it."""
+    """A kind of media library at its real size, as in Table 4 of source 001."""
 
     title: Text
     description: Text
@@ -27,7 +27,7 @@ class Library(Closed):
     smallest: Size = Field(description="bytes of the smallest file")
     largest: Size = Field(description="bytes of the largest file")
     mean: Size = Field(description="mean bytes of a file")
-    shape: Literal["lognormal", "beta", "equal"] = Field(description="form of the size distribution")
+    shape: Literal["lognormal", "beta", "equal"] = Field(description="shape of the size distribution")
 
     @model_validator(mode="after")
     def _ordered(self) -> "Library":
@@ -37,7 +37,7 @@ class Library(Closed):
 
 
 class Scale(Closed):
-    """How much smaller than the real library a profile measures."""
+    """Size of a library in a profile, relative to the real one."""
 
     files: float = Field(default=1.0, gt=0, le=1, description="factor on the number of files and directories")
     size: float = Field(default=1.0, gt=0, le=1, description="factor on the size of each file")
@@ -46,38 +46,38 @@ class Scale(Closed):
 class Options(Closed):
     """One named setting of a filesystem."""
 
-    description: Text = Field(default="", description="what it changes, in a few words")
+    description: Text = Field(default="", description="short description of the change")
     mkfs: list[Text] = Field(
         default=[],
-        description="further words of the format command; {inodes} is replaced by half "
-        "as many again as the library needs",
+        description="further arguments of the format command; {inodes} is replaced by 1.5 times "
+        "the number that the library needs",
     )
     mount: list[Text] = []
-    preallocate: bool = Field(default=False, description="recorders reserve the space of each recording first")
+    preallocate: bool = Field(default=False, description="reserve the space of each recording before writing it")
 
 
 class Filesystem(Closed):
-    """One registry entry: everything the program knows about a filesystem."""
+    """One filesystem: everything that the program knows about it."""
 
     title: Text
-    module: Name = Field(description="name in /proc/filesystems, and the type that mount is given")
-    package: Name = Field(description="distribution package that brings its tools")
-    mkfs: Command = Field(description="format command up to the options; the device follows them")
-    check: Command | None = Field(description="forced check command; the device follows; null: no such tool exists")
+    module: Name = Field(description="name in /proc/filesystems, and the type for mount")
+    package: Name = Field(description="distribution package of its tools")
+    mkfs: Command = Field(description="format command without options; options and device follow")
+    check: Command | None = Field(description="forced check command, followed by the device; null: no such tool exists")
     version: Command = Field(description="command that prints the tools' version")
     variants: dict[Name, Options] = {}
 
     def tools(self) -> list[list[str]]:
-        """The commands that there are to make and check it, up to the device."""
+        """Its commands to format and check, without the device."""
         return [words for words in (self.mkfs, self.check) if words]
 
     def options(self, variant: str) -> Options:
-        """The settings of a variant; `default` is always there, and adds nothing unless it is declared."""
+        """Settings of a variant; `default` always exists, and is empty unless declared."""
         return self.variants.get(variant, Options())
 
 
 class Stability(Closed):
-    """When a cell counts as stable, and how often an experiment is measured in a session at most."""
+    """When an experiment is stable, and the most repetitions of an experiment in a session."""
 
     relative_width: float = Field(
         gt=0, le=1000, description="widest 95 % interval of the median, as a share of the median"
@@ -86,22 +86,22 @@ class Stability(Closed):
 
 
 class Amount(Closed):
-    """How much of one family is measured; what is left out is as in the profile."""
+    """Amount of one family; a missing key is as in the profile."""
 
     repetitions: Repetitions | None = None
     image_size: Image | None = None
-    scale: dict[str, Any] = Field(default={}, description="the family's own measure; see Scale in its module")
+    scale: dict[str, Any] = Field(default={}, description="the family's own sizes; see Scale in its module")
     alone_minutes: float | None = Field(
         default=None,
         gt=0,
         le=MOST_MINUTES,
-        description="it is measured only when it is asked for by name, as with --family, and then "
-        "has so much time instead of the profile's budget",
+        description="measure the family only if it is requested by name, for example with --family, "
+        "with this time instead of the profile's budget",
     )
 
 
 class Part(Closed):
-    """What a profile does differently on one testbed; what is left out is as in the profile."""
+    """Differences of a profile on one testbed; a missing key is as in the profile."""
 
     repetitions: Repetitions | None = None
     image_size: Image | None = Field(default=None, description="bytes of the image, or of the part of the disk used")
@@ -110,22 +110,22 @@ class Part(Closed):
 
 
 class Profile(Closed):
-    """How much is measured: minutes, hours or the real thing."""
+    """Amount of measurements: minutes, hours or real sizes."""
 
     description: Text
     repetitions: Repetitions
-    image_size: Image = Field(description="bytes of the loop image or of the part of the disk that is used")
+    image_size: Image = Field(description="bytes of the loop image, or of the part of the disk used")
     content: Literal["incompressible", "zero"] = "incompressible"
     budget_minutes: float = Field(
         gt=0,
         le=MOST_MINUTES,
-        description="time of measuring that a run has, what is decided further included: "
+        description="time for the measurements of a run, adaptive sampling included, "
         "without set-up, trials and publishing",
     )
     resident_memory: bool = Field(
         default=True,
-        description="fetch free memory from a hypervisor that took it, before the first "
-        "repetition; without it a run begins a minute earlier, and scatters",
+        description="before the first repetition, fetch free memory back from the hypervisor; "
+        "without it a run starts a minute earlier, but varies more",
     )
     stability: Stability
     libraries: dict[Name, Scale]
@@ -133,7 +133,7 @@ class Profile(Closed):
     testbeds: dict[Name, Part] = {}
 
     def on(self, testbed: Name) -> "Profile":
-        """The profile as it is on one testbed."""
+        """The profile for one testbed."""
         part = self.testbeds.get(testbed, Part())
         families = {
             name: _merged(self.families.get(name, Amount()), part.families.get(name, Amount()))
@@ -149,11 +149,11 @@ class Profile(Closed):
         )
 
     def minutes(self, family: Name | None) -> float:
-        """Time of measuring of a run that asks for one family, or for none by name."""
+        """Time for the measurements of a run: of one requested family, or of all."""
         return (family and self.amount(family).alone_minutes) or self.budget_minutes
 
     def amount(self, family: Name) -> Amount:
-        """How much of a family is measured, with nothing left out."""
+        """Amount of a family, with every key filled in from the profile."""
         own = self.families.get(family, Amount())
         return _merged(Amount(repetitions=self.repetitions, image_size=self.image_size), own)
 
@@ -161,10 +161,12 @@ class Profile(Closed):
 class Set(Closed):
     """Every combination of its factors' values, on each of its testbeds."""
 
-    testbeds: list[Name] = Field(default=[], description="where; without it, the configured or the asked one")
-    profiles: list[Name] = Field(default=[], description="only under these; without it, under every profile")
+    testbeds: list[Name] = Field(
+        default=[], description="testbeds to measure on; without it, the configured or the requested one"
+    )
+    profiles: list[Name] = Field(default=[], description="only with these profiles; without it, with every profile")
     kinds: list[Name] = Field(
-        default=[], description="only on testbeds of these kinds, as nic; without it, on those of every kind"
+        default=[], description="only on testbeds of these kinds, such as nic; without it, on every kind"
     )
     factors: dict[Name, list[Name]]
 
@@ -175,12 +177,12 @@ class Set(Closed):
             raise ValueError(f"its factors make {combinations} combinations; a set has up to {MOST_COMBINATIONS}")
         longest = sum(2 + max(map(len, values), default=0) for values in self.factors.values())
         if longest > LONGEST_SLUG:
-            raise ValueError(f"names of {longest} characters in all are too long: they make the name of a folder")
+            raise ValueError(f"names with {longest} characters in total are too long for the name of a folder")
         return self
 
 
 class Experiments(Closed):
-    """What a family measures."""
+    """Experiments of a family."""
 
     description: Text
     sets: list[Set] = Field(max_length=MOST_SETS)

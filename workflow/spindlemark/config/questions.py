@@ -1,8 +1,8 @@
-"""What is compared with what: the questions of a family, in `config/questions/<family>.yaml`.
+"""Questions of a family and their comparisons, in `config/questions/<family>.yaml`.
 
-A *factor* is named as in the table `factor` of the database: `scheduler`, `filesystem` (with all below it, as
-`filesystem.mkfs`), `fingerprint.kernel`. Identities that agree in every factor but the compared ones, and what follows from
-those, form a group.
+A *factor* has its name in the table `factor` of the database: `scheduler`, `filesystem` (with all factors below it, such as
+`filesystem.mkfs`), `fingerprint.kernel`. Identities form a group if they differ only in the compared factors and in factors
+that follow from those.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, StringConstraints, ValidationInfo, field_validator
+from pydantic import AliasChoices, Field, StringConstraints, ValidationInfo, field_validator
 
 from spindlemark.config.reading import read_folder
 from spindlemark.core.limits import Name, Text
@@ -18,13 +18,13 @@ from spindlemark.core.paths import CONFIG, RELEASES
 from spindlemark.core.record import Closed
 
 DEFAULT = "default"
-# Not a value of its own: `usual` is what most experiments on the testbed have, `older` the next lower version.
+# Special values: `usual` is the value of most experiments on the testbed, `older` the next lower version.
 USUAL, OLDER = "usual", "older"
 Area = Literal["store", "serve", "live", "files"]
 AREAS = get_args(Area)
 
 Factor = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
-# {} stands for the value, {size.bytes} for that of another factor. Names of subjects have + and @ for settings alone.
+# {} is the value, {size.bytes} that of another factor. In labels, + and @ only mark settings.
 PLACEHOLDER = re.compile(r"\{((?:[a-z][a-z0-9_.]*)?)\}")
 LabelTemplate = Annotated[Text, StringConstraints(pattern=r"^([^{}+@]*\{([a-z][a-z0-9_.]*)?\})+[^{}+@]*$")]
 LabelText = Annotated[Text, StringConstraints(pattern=r"^[^{}+@]*(\{([a-z][a-z0-9_.]*)?\}[^{}+@]*)*$")]
@@ -33,74 +33,75 @@ Threshold = Annotated[float, Field(gt=0, le=1)]
 
 
 class Task(Closed):
-    """Something that people do, and the metric that stands for it."""
+    """A task of users, and the metric for it."""
 
     title: Text
     description: Text
     metric: Name
     threshold: Threshold | None = Field(
         default=None,
-        description="differences up to this share are of no consequence; "
-        "without it the one for all in recommendations.yaml",
+        description="equivalence margin: largest difference of no consequence, as a share; "
+        "without it, the default in recommendations.yaml",
     )
     at_least: float | None = Field(
-        default=None, description="what was below it in any repetition is never advised, whatever it gains elsewhere"
+        default=None,
+        description="smallest allowed value: a configuration that was below it in any repetition is never recommended",
     )
 
 
 class Weight(Closed):
-    """How much a task counts for a workload, relative to its other tasks, and why."""
+    """Weight of a task for a workload, relative to the other tasks, and the reason."""
 
     weight: float = Field(gt=0, le=1000)
     reason: Text
 
 
 class Question(Closed):
-    """Which value of the compared factors is best, or what each of them gains over a baseline."""
+    """Comparison of the values of some factors: which one is best, or what each one gains over a baseline."""
 
-    title: Text = Field(description="its words")
-    compare: list[Factor] = Field(min_length=1, description="the factors that are the subject")
-    within: list[Factor] = Field(
-        default=[], description="parts of the compared factors that must be equal all the same"
-    )
-    follows: list[Factor] = Field(
-        default=[], description="factors that differ with the subject and are no matter of their own"
-    )
+    title: Text = Field(description="wording of the question")
+    compare: list[Factor] = Field(min_length=1, description="the compared factors, which form the configuration")
+    within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal")
+    follows: list[Factor] = Field(default=[], description="factors that differ with the configuration as a consequence")
     among: dict[Factor, Text | Annotated[list[Text], Field(min_length=1)]] = Field(
-        default={}, description="what is chosen from; other subjects stand beside it"
+        default={}, description="the candidates; other configurations are shown next to them"
     )
     against: Annotated[dict[Factor, Text], Field(min_length=1)] | None = Field(
-        default=None, description="the baseline; without it all are compared with all, and the best is advised"
+        default=None,
+        description="the baseline; without it, all are compared with each other, and the best is recommended",
     )
 
 
 class Questions(Closed):
-    """The questions of one family, the main one first."""
+    """Questions of one family, the main one first."""
 
-    area: Area = Field(description="part of the home page")
-    title: Text = Field(description="of the family's pages")
-    ask: Text = Field(description="what its readers want to know")
+    area: Area = Field(description="section of the home page")
+    title: Text = Field(description="title of the family's pages")
+    ask: Text = Field(description="the question of its readers")
     limits: list[Text] = Field(
-        default=[], description="what none of the family's figures tells, as what stands for what"
+        default=[], description="limits of all results of the family, for example of a substitute"
     )
-    by: list[Factor] = Field(default=[], description="the workload that answers are listed under")
+    by: list[Factor] = Field(default=[], description="factors of the workload, which structure the answers")
     words: Labels = Field(
         default={},
-        description="how values of a factor read on all pages: '{} commands' for each of them, or value by "
-        "value; other factors can be named, as '{sources.count} sources'",
+        description="labels of a factor's values on all pages: one template, such as '{} commands', or one label per "
+        "value; they may contain other factors, such as '{sources.count} sources'",
     )
     tasks: dict[Name, Task]
-    beside: list[Name] = Field(
+    secondary_metrics: list[Name] = Field(
+        validation_alias=AliasChoices(
+            "beside", "secondary_metrics"
+        ),  # the key in files; the name in a registry that was dumped
         default=[],
-        description="metrics that stand beside the tasks and decide nothing; the first one also in overviews",
+        description="metrics without weight, shown next to the tasks; the first one also in overviews",
     )
     weights: dict[Name, Annotated[dict[Name, Weight], Field(min_length=1)]] = Field(
-        description="per workload; `default` holds for every one that is not named"
+        description="per workload; `default` applies to all others"
     )
     questions: Annotated[dict[Name, Question], Field(min_length=1)]
 
     def factors(self) -> dict[str, Factor]:
-        """Where a factor is named -> its name."""
+        """Key in the file -> the factor that it names."""
         found = {f"by.{n}": factor for n, factor in enumerate(self.by)} | {f"words.{name}": name for name in self.words}
         for name, labels in self.words.items():
             text = labels if isinstance(labels, str) else " ".join(labels.values())
@@ -113,7 +114,7 @@ class Questions(Closed):
         return found
 
     def weights_of(self, workload: str) -> dict[Name, Weight] | None:
-        """Task -> weight of a workload; None where none are declared."""
+        """Task -> weight for a workload; None if there are no weights for it."""
         return self.weights.get(workload, self.weights.get(DEFAULT))
 
     @field_validator("weights")
@@ -130,19 +131,19 @@ class Questions(Closed):
     @classmethod
     def _main_first(cls, questions: dict[str, Question]) -> dict[str, Question]:
         if next(iter(questions.values())).against is not None:
-            raise ValueError("the first one has a baseline: name the one first that asks for the best")
+            raise ValueError("the first question has a baseline: put the question about the best one first")
         return questions
 
 
 def meets(value: Any, wanted: str | list[str], usual: Callable[[], Any]) -> bool:
-    """Whether a factor's `value` is the wanted one, one of several, or the `usual` one where that is wanted."""
+    """Whether a factor's `value` is the wanted one, one of several, or the `usual` one."""
     return value in wanted if isinstance(wanted, list) else value == (usual() if wanted == USUAL else wanted)
 
 
 def load(folder: Path = CONFIG) -> dict[Name, Questions]:
-    """Family -> its questions, by area, of all files in `questions/` below `folder`, all that publishing needs.
+    """Family -> its questions, sorted by area, from all files in `questions/` below `folder`.
 
-    Only a release, from before they were declared, may have no such folder. Raises UserError naming file and key.
+    Only early releases may lack this folder. Raises UserError naming file and key.
     """
     if folder.is_relative_to(RELEASES) and not (folder / "questions").exists():
         return {}

@@ -1,4 +1,4 @@
-"""Reading a declaration from YAML, with errors that name file and key."""
+"""Reading declarations from YAML, with errors that name file and key."""
 
 import difflib
 import os
@@ -19,15 +19,15 @@ from spindlemark.core.limits import Name, cut, key_of, message, shown
 Declared = TypeVar("Declared")
 MOST_BYTES = 1 << 20
 RESTORE = "restore the committed one with: git checkout -- {}"
-FIX = f"mend it, or {RESTORE}"
+FIX = f"correct it, or {RESTORE}"
 
 
 def choose(entries: Mapping[str, Declared], name: str, kind: str, where: str) -> Declared:
-    """The entry called `name`, or a UserError that lists the ones there are."""
+    """The entry called `name`; raises UserError with a suggestion or the list of names."""
     if name in entries:
         return entries[name]
     near = difflib.get_close_matches(name, entries, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(sorted(entries))}"
+    hint = f"did you mean {near[0]}?" if near else f"known names: {', '.join(sorted(entries))}"
     raise UserError(f"{where}: no {kind} is called {shown(name)}", hint)
 
 
@@ -41,8 +41,8 @@ def read_yaml(path: Path, model: Any) -> Any:
 
 
 def read_folder(folder: Path, model: Any) -> dict[Name, Any]:
-    """Name -> declaration, a file each; hidden files are an editor's. Raises UserError as `read_yaml` does, and for a folder that
-    is not there or cannot be read.
+    """Name -> declaration, one per file; hidden files are ignored. Raises UserError as `read_yaml` does, and for a folder
+    that is missing or unreadable.
     """
     try:
         found = sorted(name for name in os.listdir(folder) if name.endswith(".yaml") and not name.startswith("."))
@@ -61,7 +61,7 @@ def _name_of(path: Path) -> Name:
 
 
 def _content(path: Path) -> Any:
-    """What the YAML says, as plain Python values."""
+    """The content of a YAML file as plain Python values."""
     text = safe_read.read(path, MOST_BYTES, FIX.format(path))
     try:
         return yaml.load(text.decode("utf-8-sig"), Loader=Loader)
@@ -69,7 +69,7 @@ def _content(path: Path) -> Any:
         mark = error.problem_mark or error.context_mark
         line = f"line {mark.line + 1}: " if mark else ""
         raise UserError(
-            f"{path}: is not YAML as it is used here: {line}{cut(error.problem or '')}", "mend the line that is named"
+            f"{path}: is not YAML in the allowed form: {line}{cut(error.problem or '')}", "correct that line"
         ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: is not YAML: {' '.join(str(error).split())}", FIX.format(path)) from None
@@ -81,9 +81,9 @@ def _adapter(model: Any) -> TypeAdapter:
 
 
 def _explain(path: Path, error: ValidationError, model: Any) -> UserError:
-    # A misspelt key is also a missing one: the misspelling is what to tell.
+    # A misspelt key is also a missing one: report the misspelling.
     first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
-    # Of a union the kind comes first, which is no key of the file.
+    # The location of an error in a union starts with the kind, which is not a key of the file.
     key = key_of(first["loc"][1:] if model is Testbed else first["loc"])
     if first["type"] == "union_tag_not_found":
         first, key = first | {"type": "missing"}, first["ctx"]["discriminator"].strip("'")

@@ -1,4 +1,4 @@
-"""Web servers: how each is configured, started and its access log read; `config/servers.yaml`."""
+"""Web servers in `config/servers.yaml`: configuration, command line and access log."""
 
 import re
 from typing import Annotated, Literal
@@ -19,11 +19,11 @@ Words = Annotated[list[Text], Field(min_length=1)]
 
 
 class Log(Closed):
-    """How the access log says what was sent."""
+    """Format of the access log."""
 
     line: Text = Field(description="regular expression of a line, with the groups path, status and bytes")
     counts: Literal["all", "body"] = Field(
-        description="whether its bytes are all that was sent, or without the heads of answers"
+        description="whether its bytes are all bytes sent, or only the bodies of responses"
     )
 
     @field_validator("line")
@@ -32,24 +32,24 @@ class Log(Closed):
         try:
             groups = re.compile(line).groupindex
         except re.error as error:
-            raise ValueError(f"is no regular expression: {error}") from None
+            raise ValueError(f"is not a regular expression: {error}") from None
         if missing := sorted(_GROUPS - groups.keys()):
             raise ValueError(f"has no group called {missing[0]}")
         return line
 
 
 class Server(Closed):
-    """One registry entry: a program with its settings."""
+    """One web server: a program with its settings."""
 
     title: Text
-    program: Name = Field(description="as envs/apt.yaml has it")
+    program: Name = Field(description="name in envs/apt.yaml")
     package: Name
     version: Words = Field(description="command that prints the version")
-    arguments: Words = Field(description="of the command that starts it in the foreground")
+    arguments: Words = Field(description="arguments of the command that starts it in the foreground")
     check: Words | None = Field(
         default=None,
-        description="arguments that only look at the configuration: a program that refuses "
-        "it here lacks what it asks for, and is unsupported",
+        description="arguments to check the configuration: a program that rejects it "
+        "lacks a feature, and is unsupported",
     )
     log: Log
     configuration: Configuration
@@ -60,5 +60,5 @@ class Server(Closed):
         for text in [value] if isinstance(value, str) else value or []:
             for name in _PLACE.findall(text):
                 if name not in PLACEHOLDERS:
-                    raise ValueError(f"@{name}@ is filled in by nobody; there are: {', '.join(PLACEHOLDERS)}")
+                    raise ValueError(f"@{name}@ is not a placeholder; known are: {', '.join(PLACEHOLDERS)}")
         return value

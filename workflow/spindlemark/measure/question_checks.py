@@ -44,7 +44,7 @@ def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
         config.choose(dict.fromkeys(families.names()), family, "family", where)
         for task, declared in questions.tasks.items():
             config.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
-        for n, metric in enumerate(questions.beside):
+        for n, metric in enumerate(questions.secondary_metrics):
             config.choose(families.metrics(family), metric, "metric", f"{where}: `beside`, item {n + 1}")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}

@@ -49,7 +49,7 @@ def limits(family: str) -> list[str]:
 def secondary_metrics(family: str) -> list[str]:
     """Metrics that are shown next to a family's tasks but decide nothing."""
     own = declared().get(family)
-    return own.beside if own else []
+    return own.secondary_metrics if own else []
 
 
 def words(family: str, question: str) -> str:
