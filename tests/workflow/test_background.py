@@ -104,7 +104,7 @@ def test_of_one_that_dies_meanwhile_is_told_before_its_client(session):
     read, write = os.pipe()
     with (
         pytest.raises(
-            Failed, match="server ended with exit code 1: out of buffers; at the same time: client: connection refused"
+            Failed, match="server ended with exit code 1: out of buffers; meanwhile: client: connection refused"
         ),
         background(session, python(code, f"/proc/{os.getpid()}/fd/{read}"), name="server") as running,
     ):

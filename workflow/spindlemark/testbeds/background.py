@@ -143,7 +143,7 @@ def background(
             try:
                 started.require()
             except Failed as died:  # each can be the cause of the other: nbdkit may abort when its client disconnects
-                raise Failed(f"{died}; at the same time: {reported}") from reported
+                raise Failed(f"{died}; meanwhile: {reported}") from reported
             raise
         started.require()
     finally:
