@@ -126,7 +126,7 @@ def test_snakemake_alone_measures_what_is_missing_and_leaves_nothing_in_memory(p
 def test_a_wrong_word_for_snakemake_ends_with_code_2(project):
     assert "spindlemark: error: --config: testbed" in said(project, f"{SNAKEMAKE} -n --config testbed=7", code=2)
     assert "no testbed is called '007'" in said(project, "./spindlemark run --testbed 007", code=2)
-    assert "no experiment is called like" in said(project, "./spindlemark run --only 0", code=2)
+    assert "no experiment has 0 in its name" in said(project, "./spindlemark run --only 0", code=2)
 
 
 def test_a_name_that_looks_like_a_number_stays_text_to_the_end(project):
