@@ -62,3 +62,42 @@ def test_what_carries_our_mark_stays(clone):
         os.close(descriptor)
     give_back(clone)
     assert {path.stat().st_uid for path in (image, machine, machine / "sources")} == {0}
+
+
+def test_a_folder_that_is_exchanged_meanwhile_gives_nothing_outside_away(clone, tmp_path, monkeypatch):
+    """The names of a file with several names were found; then its folder becomes a link to root's own."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "rep-1.json").touch()
+    os.link(outside / "rep-1.json", outside / "second")
+    (clone / "data" / "copy.json").rename(clone / "data" / "raw" / "second")
+    walked = os.fwalk
+
+    def exchanging(root, **how):
+        yield from walked(root, **how)
+        raw = clone / "data" / "raw"
+        if not raw.is_symlink():
+            raw.rename(clone / "data" / "away")
+            raw.symlink_to(outside)
+
+    monkeypatch.setattr(os, "fwalk", exchanging)
+    give_back(clone)
+    assert (clone / "data" / "raw").is_symlink()
+    assert {path.stat().st_uid for path in (outside, *outside.iterdir())} == {0}
+
+
+def test_a_file_that_is_exchanged_for_another_ones_name_stays(clone, tmp_path, monkeypatch):
+    """As many names as were counted, but of another file."""
+    secret = tmp_path / "secret"
+    secret.touch()
+    walked = os.fwalk
+
+    def exchanging(root, **how):
+        yield from walked(root, **how)
+        name = clone / "data" / "copy.json"
+        name.unlink()
+        os.link(secret, name)
+
+    monkeypatch.setattr(os, "fwalk", exchanging)
+    give_back(clone)
+    assert secret.stat().st_uid == 0

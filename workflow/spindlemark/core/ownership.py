@@ -5,6 +5,8 @@ Uses the standard library alone, because it also runs where the environment coul
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from spindlemark.core.paths import ROOT
@@ -15,25 +17,37 @@ def give_back(root: Path = ROOT) -> None:
     """Give root's files below `root` to the owner of `root`. Do nothing if that is root, or if we are not root.
 
     Links and mounts are not followed, and files with another hard link outside the folder stay unchanged. Marked files
-    and folders stay root's: they are in use, or the next clean-up removes them.
+    and folders stay root's: they are in use, or the next clean-up removes them. Every file is opened relative to the
+    descriptor of its folder, so that a folder which somebody exchanges meanwhile leads nowhere else.
     """
     owner = root.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         return
-    several: dict[int, list[str]] = {}
-    for place, folders, files, folder in os.fwalk(root, follow_symlinks=False):
+    names: dict[int, set[tuple[int, str]]] = {}  # inode of a file with several names -> (inode of the folder, name)
+    for folder, name, found in _below(root, owner):
+        if _has_several(found):
+            names.setdefault(found.st_ino, set()).add((os.fstat(folder).st_ino, name))
+        else:
+            _give(folder, name, owner, 1)
+    if names:
+        for folder, name, found in _below(root, owner):
+            if _has_several(found) and found.st_ino in names:
+                _give(folder, name, owner, len(names[found.st_ino]))
+
+
+def _below(root: Path, owner: os.stat_result) -> Iterator[tuple[int, str, os.stat_result]]:
+    """Yield descriptor of the folder, name and status of everything on the filesystem of `root` that may change hands."""
+    for _, folders, files, folder in os.fwalk(root, follow_symlinks=False):
         if os.fstat(folder).st_dev != owner.st_dev or _marked(folder):
             folders.clear()
             continue
-        _give(folder, ".", owner, 1)
-        for name in (*files, *folders):
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-                several.setdefault(found.st_ino, []).append(f"{place}/{name}")
-            else:
-                _give(folder, name, owner, 1)
-    for names in several.values():
-        _give(None, names[0], owner, len(names))
+        for name in (".", *files, *folders):
+            with suppress(FileNotFoundError):  # it is gone
+                yield folder, name, os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+
+def _has_several(found: os.stat_result) -> bool:
+    return stat.S_ISREG(found.st_mode) and found.st_nlink > 1
 
 
 def _marked(descriptor: int) -> bool:
@@ -43,7 +57,7 @@ def _marked(descriptor: int) -> bool:
         return False
 
 
-def _give(folder: int | None, name: str, owner: os.stat_result, names: int) -> None:
+def _give(folder: int, name: str, owner: os.stat_result, names: int) -> None:
     """Change the owner of the opened file itself, unless it has more hard links than `names`."""
     try:
         descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
