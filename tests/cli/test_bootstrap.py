@@ -136,6 +136,26 @@ def test_what_root_made_in_somebodys_clone_before_it_failed_is_theirs(clone, how
     assert {path.lstat().st_uid for path in clone.root.rglob("*")} == {65534}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")
+def test_in_somebodys_clone_no_file_is_shared_with_roots_cache(clone):
+    """uv links files of its cache unless it is told to copy them; this one does as it is told."""
+    clone.pin("1.0", clone.offer("1.0"))
+    shutil.copytree(
+        ROOT / "workflow/spindlemark", clone.root / "workflow/spindlemark", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    assert clone.call("doctor").returncode == 0
+    for path in (clone.root, *clone.root.rglob("*")):
+        os.chown(path, 65534, 65534)
+    cached, uv = clone.root.parent / "cached", clone.root / "data/build/bootstrap/bin/uv"
+    cached.touch()
+    uv.write_text(
+        uv.read_text()
+        + f'[ "${{UV_LINK_MODE:-}}" = copy ] && how= || how=-l\ncp $how {cached} {clone.root}/.venv/module\n'
+    )
+    assert clone.call("doctor").returncode == 0
+    assert cached.stat().st_nlink == 1, "a second name would keep the file root's"
+
+
 def test_a_long_step_is_told_again_and_again(clone):
     digest = clone.offer("1.0")
     clone.pin("1.0", digest)
