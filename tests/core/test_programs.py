@@ -203,3 +203,12 @@ def test_every_tool_that_is_declared_for_use_here_is_in_the_list():
         assert {argv[0] for argv in families.tools(family).values()} - {programs.PYTHON[0]} <= listed
     for declared in config.load().testbeds.values():
         assert set(kind.of(declared).tools) <= listed
+
+
+def test_a_program_starts_in_a_folder_that_only_root_writes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    where = [*programs.PYTHON, "-c", "import os; print(os.getcwd())"]
+    assert programs.run(where, capture_output=True, text=True).stdout == "/\n"
+    with programs.start(where, stdout=programs.PIPE, text=True) as process:
+        assert process.communicate()[0] == "/\n"
+    assert programs.run(where, capture_output=True, text=True, cwd=tmp_path).stdout == f"{tmp_path}\n"

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from spindlemark.core import private_files
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
-from spindlemark.families.aaf_scale import build, trees
+from spindlemark.families.aaf_scale import build, pinned_files, trees
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 from spindlemark.families.aaf_scale.trees import Entry
 
@@ -97,7 +98,42 @@ def test_a_program_is_built_anew_only_when_its_sources_changed(monkeypatch, tmp_
     assert (tmp_path / "built" / "libgsf" / "compound").stat().st_mtime_ns == made, "the last good one stays"
 
 
+@pytest.mark.parametrize("name", ["libgsf", "cfb", "poi"])
+def test_nothing_of_the_folders_that_it_is_called_in_or_built_from_is_obeyed(monkeypatch, tmp_path, needs_root, name):
+    """Root builds: what others put into the clone, above it or into the caller's folder starts no program."""
+    witness, program = tmp_path / "witness", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho ran >> {witness}\nexit 1\n")
+    program.chmod(0o755)
+    shutil.copytree(build.SOURCES, tmp_path / "clone" / "sources")
+    for folder in (tmp_path, tmp_path / "clone", tmp_path / "clone" / "sources", tmp_path / "caller"):
+        (folder / ".cargo").mkdir(parents=True)
+        (folder / ".cargo" / "config.toml").write_text(f'[build]\nrustc-wrapper = "{program}"\n')
+        (folder / ".mvn").mkdir()
+        (folder / ".mvn" / "jvm.config").write_text(f"-XX:OnError={program} -XX:+CrashOnOutOfMemoryError\n")
+        (folder / "rust-toolchain.toml").write_text(f'[toolchain]\npath = "{tmp_path}"\n')
+    monkeypatch.setenv("RUSTC_WRAPPER", str(program))
+    monkeypatch.setattr(build, "SOURCES", tmp_path / "clone" / "sources")
+    built = private_files.STATE / "test-built"
+    shutil.rmtree(built, ignore_errors=True)
+    monkeypatch.setattr(build, "BUILT", built)
+    monkeypatch.chdir(tmp_path / "caller")
+    try:
+        told = build.make([name])
+        assert not witness.exists() and not any("program" in each or "toolchain" in each for each in told), told
+        if not told:
+            assert (built / name / "key.txt").exists() and not (built / name / "source").exists()
+    finally:
+        shutil.rmtree(built, ignore_errors=True)
+
+
 def test_archives_that_are_not_those_of_the_lock_are_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr(build, "_must", lambda *_: (tmp_path / "poi-5.4.1.jar").write_bytes(b"other") and "")
-    with pytest.raises(Unsupported, match="archives that differ from jars.sha256: .*poi-5.4.1.jar"):
+    monkeypatch.setattr(pinned_files, "_content", lambda address: b"other")
+    with pytest.raises(Unsupported, match="SparseBitSet-1.3.jar differs from the file whose SHA-256 jars.sha256 has"):
+        build._poi(build.SOURCES / "poi", tmp_path, IMPLEMENTATIONS["poi"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_archive_that_cannot_be_fetched_is_told_with_its_address(monkeypatch, tmp_path):
+    monkeypatch.setattr(pinned_files, "REPOSITORY", "http://127.0.0.1:9")
+    with pytest.raises(Unsupported, match="http://127.0.0.1:9/com/zaxxer/.*could not be fetched: .*refused"):
         build._poi(build.SOURCES / "poi", tmp_path, IMPLEMENTATIONS["poi"])

@@ -67,6 +67,7 @@ def _mounts(folder: Path, *names: str) -> list[dict[str, str]]:
 
 def _hugo(mounts: list[dict[str, str]], folder: Path, work: Path, **settings: Any) -> None:
     """Run Hugo on the mounted folders, without writing to them; `settings` override hugo.toml."""
+    work, folder = work.resolve(), folder.resolve()
     config = work / "hugo.json"
     config.write_text(json.dumps({"module": {"mounts": mounts}, "cacheDir": str(work / "cache")} | settings))
     run = watchdog.run(

@@ -145,20 +145,21 @@ def resolve(argv: Sequence[str | Path]) -> str:
 
 
 def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
-    """Start a program and wait for it, with the arguments of subprocess.run; its input is empty by default.
+    """Start a program and wait for it, with the arguments of subprocess.run.
 
-    Raises as `resolve` does.
+    By default its input is empty and its folder is `/`, because many programs obey files in their folder and above, and
+    the caller's may belong to somebody else. Raises as `resolve` does.
     """
-    settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL, "check": False}
+    settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL, "check": False, "cwd": "/"}
     return subprocess.run(argv, **settings | with_libraries(argv, how))
 
 
 def start(argv: Sequence[str | Path], **how: Any) -> Process:
-    """Start a program without waiting, with the arguments of subprocess.Popen; its input is empty by default.
+    """Start a program without waiting, with the arguments of subprocess.Popen and the defaults of `run`.
 
     Raises as `resolve` does.
     """
-    settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL}
+    settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL, "cwd": "/"}
     return subprocess.Popen(argv, **settings | with_libraries(argv, how))
 
 

@@ -3,8 +3,11 @@
 <implementations.BUILT>/<name>/   the program, and key.txt: the hash of its sources and compilers
 
 Compilers are used where they are present (group `optional` of `envs/apt.yaml`) and never installed. Downloads are pinned by
-hashes: Cargo.lock, jars.sha256. A program is built again when its sources or its compiler changed. cargo and Maven use
-their usual caches and the mirrors that the user has configured.
+hashes: Cargo.lock, jars.sha256. A program is built again when its sources or its compiler changed.
+
+Root builds, so every compiler starts in the folder that it writes, on a copy of the sources: cargo obeys a
+`.cargo/config.toml` in its folder and in each one above, and only root can write those. For the same reason cargo has a
+folder of its own instead of the user's ~/.cargo. A proxy comes from the environment (HTTPS_PROXY).
 """
 
 import hashlib
@@ -17,12 +20,14 @@ from spindlemark.core.outcome import Unsupported
 from spindlemark.core.private_files import folder
 from spindlemark.core.process import programs
 from spindlemark.core.process.lock import file_lock
+from spindlemark.families.aaf_scale import pinned_files
 from spindlemark.families.aaf_scale.implementations import BUILT, IMPLEMENTATIONS, Implementation
 
 SOURCES = Path(__file__).parent / "programs"
 KEY = "key.txt"
 _SECONDS = 900
 _LOCALE = {"LC_ALL": "C.UTF-8"}
+_OBEYED = ("CARGO_BUILD_", "CARGO_TARGET_", "RUSTC", "RUSTFLAGS", "JAVA_TOOL_OPTIONS", "JDK_JAVA", "_JAVA_OPTIONS")
 
 
 def make(names: Iterable[str]) -> list[str]:
@@ -74,8 +79,11 @@ def _make(name: str, key: str) -> None:
     new = BUILT / f".{name}.partial"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(mode=0o755)
+    source = new / "source"
     try:
-        _BUILDERS[name](SOURCES / name, new, IMPLEMENTATIONS[name])
+        shutil.copytree(SOURCES / name, source)
+        _BUILDERS[name](source, new, IMPLEMENTATIONS[name])
+        shutil.rmtree(source)
         (new / KEY).write_text(key)
         shutil.rmtree(BUILT / name, ignore_errors=True)
         new.rename(BUILT / name)
@@ -86,65 +94,33 @@ def _make(name: str, key: str) -> None:
 def _libgsf(source: Path, new: Path, own: Implementation) -> None:
     absent = "the package libgsf-1-dev is not installed"
     flags = _must(["pkg-config", "--cflags", "--libs", "libgsf-1"], own, absent).split()
-    _must(["gcc", "-O2", "-o", str(new / "compound"), str(source / "compound.c"), *flags], own, "gcc")
+    _must(["gcc", "-O2", "-o", str(new / "compound"), str(source / "compound.c"), *flags], own, "gcc", source)
 
 
 def _cfb(source: Path, new: Path, own: Implementation) -> None:
-    target, compiler = new / "target", _must(["cargo", "--version"], own, "cargo")
-    _must(
-        [
-            "env",
-            f"COMPILER={compiler.strip()}",
-            "cargo",
-            "build",
-            "--release",
-            "--locked",
-            "--quiet",
-            "--manifest-path",
-            str(source / "Cargo.toml"),
-            "--target-dir",
-            str(target),
-        ],
-        own,
-        "cargo",
-    )
+    compiler = _must(["cargo", "--version"], own, "cargo", source).strip()
+    manifest, target = str(source / "Cargo.toml"), source / "target"
+    words = ["build", "--release", "--locked", "--quiet", "--manifest-path", manifest, "--target-dir", str(target)]
+    settings = [f"COMPILER={compiler}", f"CARGO_HOME={source / 'cargo'}"]
+    _must(["env", *settings, "cargo", *words], own, "cargo", source)
     (target / "release" / "compound").rename(new / "compound")
-    shutil.rmtree(target)
 
 
 def _poi(source: Path, new: Path, own: Implementation) -> None:
-    _must(
-        [
-            "mvn",
-            "--batch-mode",
-            "--quiet",
-            "--file",
-            str(source / "pom.xml"),
-            "dependency:copy-dependencies",
-            "-DincludeScope=runtime",
-            f"-DoutputDirectory={new}",
-        ],
-        own,
-        "Maven",
-    )
-    lines = (source / "jars.sha256").read_text().splitlines()
-    wanted = {name: digest for digest, name in map(str.split, lines)}
-    came = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in new.glob("*.jar")}
-    if came != wanted:
-        wrong = sorted(name for name in wanted.keys() | came.keys() if wanted.get(name) != came.get(name))
-        raise Unsupported(
-            f"{own.title} cannot be driven here: Maven fetched archives that differ from jars.sha256: {', '.join(wrong)}"
-        )
-    _must(["javac", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")], own, "javac")
+    try:
+        pinned_files.fetch(source / "jars.sha256", new)
+    except pinned_files.FetchError as error:
+        raise Unsupported(f"{own.title} cannot be driven here: {error}") from None
+    _must(["javac", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")], own, "javac", source)
 
 
 _BUILDERS = {"libgsf": _libgsf, "cfb": _cfb, "poi": _poi}
 
 
-def _must(argv: list[str], own: Implementation, problem: str) -> str:
+def _must(argv: list[str], own: Implementation, problem: str, cwd: Path = Path("/")) -> str:
     """The output of a command; raises Unsupported with its error message when it fails."""
     try:
-        done = programs.run(argv, env=os.environ | _LOCALE, text=True, capture_output=True, timeout=_SECONDS)
+        done = programs.run(argv, env=_environment(), cwd=cwd, text=True, capture_output=True, timeout=_SECONDS)
     except programs.TimeoutExpired:
         raise Unsupported(f"{own.title} cannot be driven here: {problem}: it did not end within {_SECONDS} s") from None
     if done.returncode:
@@ -153,3 +129,8 @@ def _must(argv: list[str], own: Implementation, problem: str) -> str:
         ]
         raise Unsupported(f"{own.title} cannot be driven here: {problem}: {errors[0].strip()}")
     return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """That of the caller, without what makes a compiler start other programs."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(_OBEYED)} | _LOCALE

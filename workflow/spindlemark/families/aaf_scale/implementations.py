@@ -53,7 +53,7 @@ def _java(name: str) -> Implementation:
     folder = BUILT / name
     command = ("java", JAVA_QUIET, "-cp", f"{folder}/*:{folder}", "Compound")
     versions = {name: (*command, "version"), "java": ("java", "-version")}
-    needs = {"mvn": "maven", "javac": "default-jdk-headless", "java": "default-jre-headless"}
+    needs = {"javac": "default-jdk-headless", "java": "default-jre-headless"}
     return Implementation("Apache POI", "Java", WRITES[name], command, versions, needs, folder / "Compound.class")
 
 

@@ -155,6 +155,7 @@ def _environment() -> dict[str, str]:
 def _run(words: list[str]) -> programs.CompletedProcess[str]:
     return programs.run(
         ["git", *words],
+        cwd=Path.cwd(),  # a remote may be a folder relative to it
         env=_environment(),
         stdout=programs.PIPE,
         stderr=programs.PIPE,

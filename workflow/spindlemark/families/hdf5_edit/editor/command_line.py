@@ -33,7 +33,9 @@ def _main() -> int:
     arguments = worker.parser().parse_args()
     # In a session of its own: from Ctrl-C it hears once, by this process alone, and takes back what it began.
     child = programs.start(
-        [*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker", *sys.argv[1:]], start_new_session=True
+        [*programs.PYTHON, "-m", "spindlemark.families.hdf5_edit.editor.worker", *sys.argv[1:]],
+        start_new_session=True,
+        cwd=Path.cwd(),  # its arguments name files relative to it
     )
     _on_request(signal.default_int_handler)
     try:
