@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from spindlemark.core import project
+from spindlemark.core import ownership, project
 from spindlemark.core.paths import ROOT
 
 UV = """#!/bin/sh
@@ -136,24 +136,49 @@ def test_what_root_made_in_somebodys_clone_before_it_failed_is_theirs(clone, how
     assert {path.lstat().st_uid for path in clone.root.rglob("*")} == {65534}
 
 
+def declare_dependency(clone: Clone) -> None:
+    """Let the project's own uv, without a network, lock and install one package into the clone's environment."""
+    wheel = clone.wheels / "tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny.py", "")
+        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    (clone.root / "pyproject.toml").write_text(
+        '[project]\nname = "own"\nversion = "1"\nrequires-python = ">=3.11"\ndependencies = ["tiny"]\n'
+        f'[dependency-groups]\nbuild = []\n[tool.uv.sources]\ntiny = {{ path = "{wheel}" }}\n'
+    )
+    tools = clone.root / "data/build/bootstrap"
+    (tools / "bin").mkdir(parents=True)
+    shutil.copy(project.INSTALLER.parent / "bin" / "uv", tools / "bin" / "uv")
+    for path in (tools / "pinned.txt", clone.root / "envs/bootstrap.txt"):
+        path.write_text("uv\n")
+    subprocess.run([tools / "bin" / "uv", "lock", "--offline", "--quiet"], cwd=clone.root, check=True)
+
+
+def installed(clone: Clone) -> Path:
+    (module,) = clone.root.glob(".venv/lib/python*/site-packages/tiny.py")
+    return module
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="giving files away needs root")
-def test_in_somebodys_clone_no_file_is_shared_with_roots_cache(clone):
-    """uv links files of its cache unless it is told to copy them; this one does as it is told."""
-    clone.pin("1.0", clone.offer("1.0"))
-    shutil.copytree(
-        ROOT / "workflow/spindlemark", clone.root / "workflow/spindlemark", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    assert clone.call("doctor").returncode == 0
+@pytest.mark.parametrize("earlier", ["none", "linked"])
+def test_the_environment_that_root_made_in_somebodys_clone_is_theirs(clone, tmp_path, monkeypatch, earlier):
+    """No file in it is a hard link into root's cache, which cannot be given away, and earlier links are replaced."""
+    if not project.INSTALLER.exists():
+        pytest.skip("the environment was not made by ./spindlemark")
+    declare_dependency(clone)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if earlier == "linked":
+        assert clone.call("doctor").stderr.endswith("No module named spindlemark\n")
+        assert installed(clone).stat().st_nlink > 1, "the trap does not work"
     for path in (clone.root, *clone.root.rglob("*")):
-        os.chown(path, 65534, 65534)
-    cached, uv = clone.root.parent / "cached", clone.root / "data/build/bootstrap/bin/uv"
-    cached.touch()
-    uv.write_text(
-        uv.read_text()
-        + f'[ "${{UV_LINK_MODE:-}}" = copy ] && how= || how=-l\ncp $how {cached} {clone.root}/.venv/module\n'
-    )
-    assert clone.call("doctor").returncode == 0
-    assert cached.stat().st_nlink == 1, "a second name would keep the file root's"
+        if path.is_symlink() or path.is_dir() or path.stat().st_nlink == 1:
+            os.chown(path, 65534, 65534, follow_symlinks=False)
+    assert clone.call("doctor").stderr.endswith("No module named spindlemark\n")
+    ownership.give_back(clone.root)  # as the command line does at its end
+    assert installed(clone).exists()
+    assert [path for path in clone.root.rglob("*") if path.lstat().st_uid != 65534] == []
 
 
 def test_a_long_step_is_told_again_and_again(clone):
