@@ -141,6 +141,13 @@ def test_names_that_lead_elsewhere_are_refused(tmp_path):
         place.publish()
 
 
+def test_the_address_of_a_remote_may_be_relative_to_the_project(branch, monkeypatch):
+    git("-C", branch.project, "remote", "set-url", "origin", "../remote.git")
+    monkeypatch.chdir("/")
+    branch.publish()
+    assert branch.publish().compared == 5
+
+
 def test_the_clone_is_left_as_it_is(branch):
     project = branch.project
     (project / "a").write_text("1")

@@ -57,6 +57,13 @@ def said(*words, code=0):
     return done.stdout + done.stderr
 
 
+def test_paths_are_relative_to_the_folder_of_the_call(file, monkeypatch):
+    monkeypatch.chdir(file.parent)
+    Path("edits").write_text("RENAME /x z;\n")
+    said(EDITOR, file.name, "-c", "edits")
+    assert 'ATTRIBUTE "z"' in dump(file)
+
+
 def dump(path):
     return said("h5dump", "-A", path).partition("\n")[2]
 

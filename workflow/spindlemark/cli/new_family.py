@@ -43,5 +43,5 @@ def write(name: str, root: Path = paths.ROOT) -> list[Path]:
         path.write_text(content, encoding="utf-8")
     project.write_text(listed, encoding="utf-8")  # the import contract lists each family
     # A new process, since this one has already listed the families.
-    programs.run([*programs.PYTHON, "-m", "spindlemark.cli.schemas"], check=True)
+    programs.run([*programs.PYTHON, "-m", "spindlemark.cli.schemas"], cwd=root, check=True)
     return [*made, project, declared.FILE]

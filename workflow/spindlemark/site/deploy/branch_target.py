@@ -42,14 +42,14 @@ class Branch:
         self.name = f"branch {branch} of the remote {remote}"
         self._project, self._remote, self._branch = project, remote, branch
         self._repository = work / "deploy.git"
-        if branch.startswith("-") or _run(["check-ref-format", f"refs/heads/{branch}"]).returncode:
+        if branch.startswith("-") or self._run("check-ref-format", f"refs/heads/{branch}").returncode:
             raise UserError(f"{branch}: is not a valid branch name", "use one such as gh-pages")
         if self.address() is None:
             raise UserError(
                 f"{project}: has no remote {remote}", "add one with: git remote add, or use --folder or --archive"
             )
         self._hash = self._of_project("rev-parse", "--show-object-format").strip()
-        made = _run(["init", "--quiet", "--bare", f"--object-format={self._hash}", str(self._repository)])
+        made = self._run("init", "--quiet", "--bare", f"--object-format={self._hash}", str(self._repository))
         _checked(made, "git init")
         settings = self._of_project("rev-parse", "--path-format=absolute", "--git-path", "config").strip()
         self._git("config", "include.path", settings)
@@ -57,7 +57,7 @@ class Branch:
 
     def address(self) -> str | None:
         """Return the address of the remote; None if there is no such remote."""
-        found = _run(["-C", str(self._project), "remote", "get-url", "--push", "--", self._remote])
+        found = self._run("remote", "get-url", "--push", "--", self._remote)
         return found.stdout.strip() if found.returncode == 0 else None
 
     def listing(self) -> dict[str, str]:
@@ -123,7 +123,9 @@ class Branch:
     def _importing(self) -> Iterator:
         """Yield the input of `git fast-import`, which writes one pack of the new files."""
         words = ["git", *QUIET, f"--git-dir={self._repository}", "fast-import", "--quiet", "--done", "--force"]
-        process = programs.start(words, env=_environment(), stdin=programs.PIPE, stderr=programs.PIPE)
+        process = programs.start(
+            words, cwd=self._project, env=_environment(), stdin=programs.PIPE, stderr=programs.PIPE
+        )
         assert process.stdin and process.stderr  # both are pipes
         try:
             yield process.stdin
@@ -139,29 +141,29 @@ class Branch:
         _checked(programs.CompletedProcess([], code, "", message), "git fast-import")
 
     def _call(self, *words: str) -> programs.CompletedProcess[str]:
-        return _run([*QUIET, f"--git-dir={self._repository}", *words])
+        return self._run(*QUIET, f"--git-dir={self._repository}", *words)
 
     def _git(self, *words: str) -> str:
         return _checked(self._call(*words), self.name)
 
     def _of_project(self, *words: str) -> str:
-        return _checked(_run(["-C", str(self._project), *words]), str(self._project))
+        return _checked(self._run(*words), str(self._project))
+
+    def _run(self, *words: str) -> programs.CompletedProcess[str]:
+        """Run git in the project's folder: a remote may be a relative path."""
+        return programs.run(
+            ["git", *words],
+            cwd=self._project,
+            env=_environment(),
+            stdout=programs.PIPE,
+            stderr=programs.PIPE,
+            text=True,
+            errors="surrogateescape",
+        )
 
 
 def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in UNSET} | {"LC_ALL": "C.UTF-8"}
-
-
-def _run(words: list[str]) -> programs.CompletedProcess[str]:
-    return programs.run(
-        ["git", *words],
-        cwd=Path.cwd(),  # a remote may be a folder relative to it
-        env=_environment(),
-        stdout=programs.PIPE,
-        stderr=programs.PIPE,
-        text=True,
-        errors="surrogateescape",
-    )
 
 
 def _checked(done: programs.CompletedProcess[str], what: str) -> str:
