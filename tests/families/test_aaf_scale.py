@@ -1,5 +1,6 @@
 """Compound files: trees and how they differ, programs that are built, and files that are damaged."""
 
+import hashlib
 import io
 import json
 import shutil
@@ -105,7 +106,8 @@ def test_nothing_of_the_folders_that_it_is_called_in_or_built_from_is_obeyed(mon
     program.write_text(f"#!/bin/sh\necho ran >> {witness}\nexit 1\n")
     program.chmod(0o755)
     shutil.copytree(build.SOURCES, tmp_path / "clone" / "sources")
-    for folder in (tmp_path, tmp_path / "clone", tmp_path / "clone" / "sources", tmp_path / "caller"):
+    sources = tmp_path / "clone" / "sources"
+    for folder in (tmp_path, tmp_path / "clone", sources, sources / name, tmp_path / "caller"):
         (folder / ".cargo").mkdir(parents=True)
         (folder / ".cargo" / "config.toml").write_text(f'[build]\nrustc-wrapper = "{program}"\n')
         (folder / ".mvn").mkdir()
@@ -121,19 +123,51 @@ def test_nothing_of_the_folders_that_it_is_called_in_or_built_from_is_obeyed(mon
         told = build.make([name])
         assert not witness.exists() and not any("program" in each or "toolchain" in each for each in told), told
         if not told:
-            assert (built / name / "key.txt").exists() and not (built / name / "source").exists()
+            assert (built / name / "key.txt").exists() and (built / name).stat().st_mode & 0o777 == 0o755
+            assert not (built / name / "source").exists()
     finally:
         shutil.rmtree(built, ignore_errors=True)
 
 
-def test_archives_that_are_not_those_of_the_lock_are_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr(pinned_files, "_content", lambda address: b"other")
-    with pytest.raises(Unsupported, match="SparseBitSet-1.3.jar differs from the file whose SHA-256 jars.sha256 has"):
+@pytest.fixture
+def mirror(monkeypatch, tmp_path):
+    """A repository on this disk, with one jar, and the list that pins it."""
+    (tmp_path / "mirror/org/own").mkdir(parents=True)
+    (tmp_path / "mirror/org/own/own-1.jar").write_bytes(b"jar")
+    (tmp_path / "jars.sha256").write_text(f"{hashlib.sha256(b'jar').hexdigest()}  org/own/own-1.jar\n")
+    (tmp_path / "jars").mkdir()
+    monkeypatch.setenv(pinned_files.MIRROR, (tmp_path / "mirror").as_uri() + "/")
+    return tmp_path
+
+
+def test_an_archive_is_fetched_from_the_mirror_that_the_user_names(mirror):
+    pinned_files.fetch(mirror / "jars.sha256", mirror / "jars")
+    assert {path.name: path.read_bytes() for path in (mirror / "jars").iterdir()} == {"own-1.jar": b"jar"}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"), [(b"other", "differs from the file whose SHA-256"), (None, "could not be fetched")]
+)
+def test_an_archive_that_differs_or_is_missing_is_refused(mirror, content, told):
+    jar = mirror / "mirror/org/own/own-1.jar"
+    jar.unlink()
+    if content:
+        jar.write_bytes(content)
+    with pytest.raises(pinned_files.FetchError, match=f"/org/own/own-1.jar {told}"):
+        pinned_files.fetch(mirror / "jars.sha256", mirror / "jars")
+    assert not list((mirror / "jars").iterdir())
+
+
+def test_an_archive_that_does_not_end_is_refused(mirror, monkeypatch):
+    monkeypatch.setenv(pinned_files.MIRROR, "file:///dev")
+    (mirror / "endless").write_text(f"{'0' * 64}  zero\n")
+    with pytest.raises(pinned_files.FetchError, match="could not be fetched: it has more than .* bytes"):
+        pinned_files.fetch(mirror / "endless", mirror / "jars")
+
+
+def test_an_archive_that_cannot_be_fetched_is_told_with_its_address_and_remedy(monkeypatch, tmp_path):
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setenv(pinned_files.MIRROR, "http://127.0.0.1:9")
+    with pytest.raises(Unsupported, match=f"http://127.0.0.1:9/com/zaxxer/.*refused.*set {pinned_files.MIRROR}"):
         build._poi(build.SOURCES / "poi", tmp_path, IMPLEMENTATIONS["poi"])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_archive_that_cannot_be_fetched_is_told_with_its_address(monkeypatch, tmp_path):
-    monkeypatch.setattr(pinned_files, "REPOSITORY", "http://127.0.0.1:9")
-    with pytest.raises(Unsupported, match="http://127.0.0.1:9/com/zaxxer/.*could not be fetched: .*refused"):
-        build._poi(build.SOURCES / "poi", tmp_path, IMPLEMENTATIONS["poi"])

@@ -29,13 +29,16 @@ def test_a_whole_file_is_written_read_and_understood(bed):
     assert record.attachments["understanding"]["olefile"] == {"kept": 1.0, "says": "read"}
 
 
-def test_a_library_writes_the_tree_and_others_give_it_back(bed):
-    if told := build.make(["cfb"]):
+@pytest.mark.parametrize("library", ["cfb", "poi"])
+def test_a_library_writes_the_tree_and_others_give_it_back(bed, library):
+    if told := build.make([library]):
         pytest.skip(told[0])
-    record = measured(bed, spec(bed, "cfb"))
+    record = measured(bed, spec(bed, library))
     assert (record.status, record.reason) == ("ok", None)
     assert values(record).keys() == families.metrics("aaf_scale").keys()
-    assert record.experiment.fingerprint["tools"]["cfb"] and record.attachments["understanding"]["olefile"]["kept"] == 1
+    assert (
+        record.experiment.fingerprint["tools"][library] and record.attachments["understanding"]["olefile"]["kept"] == 1
+    )
     assert {c.step for c in record.commands} == {"prepare", "format", "mount", "write", "sync", "read", "understand"}
 
 

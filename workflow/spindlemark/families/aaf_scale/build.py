@@ -5,7 +5,7 @@
 Compilers are used where they are present (group `optional` of `envs/apt.yaml`) and never installed. Downloads are pinned by
 hashes: Cargo.lock, jars.sha256. A program is built again when its sources or its compiler changed.
 
-Root builds, so every compiler starts in the folder that it writes, on a copy of the sources: cargo obeys a
+Root builds, so every compiler starts in the folder that it writes, with a copy of the sources below: cargo obeys a
 `.cargo/config.toml` in its folder and in each one above, and only root can write those. For the same reason cargo has a
 folder of its own instead of the user's ~/.cargo. A proxy comes from the environment (HTTPS_PROXY).
 """
@@ -41,6 +41,7 @@ def make(names: Iterable[str]) -> list[str]:
             continue
         try:
             key = _key(name)
+            folder(BUILT.parent)  # cargo reads settings there, too
             with file_lock(folder(BUILT) / ".lock", "the folder of built programs", _SECONDS, "building programs"):
                 if not _is_made(name, key):
                     _make(name, key)
@@ -78,13 +79,14 @@ def _make(name: str, key: str) -> None:
     print(f"Building the program that drives {IMPLEMENTATIONS[name].title}, below {BUILT}", flush=True)
     new = BUILT / f".{name}.partial"
     shutil.rmtree(new, ignore_errors=True)
-    new.mkdir(mode=0o755)
+    new.mkdir(mode=0o700)  # the sources keep their modes, with which others may write
     source = new / "source"
     try:
         shutil.copytree(SOURCES / name, source)
         _BUILDERS[name](source, new, IMPLEMENTATIONS[name])
         shutil.rmtree(source)
         (new / KEY).write_text(key)
+        new.chmod(0o755)
         shutil.rmtree(BUILT / name, ignore_errors=True)
         new.rename(BUILT / name)
     finally:
@@ -93,16 +95,16 @@ def _make(name: str, key: str) -> None:
 
 def _libgsf(source: Path, new: Path, own: Implementation) -> None:
     absent = "the package libgsf-1-dev is not installed"
-    flags = _must(["pkg-config", "--cflags", "--libs", "libgsf-1"], own, absent).split()
-    _must(["gcc", "-O2", "-o", str(new / "compound"), str(source / "compound.c"), *flags], own, "gcc", source)
+    flags = _must(["pkg-config", "--cflags", "--libs", "libgsf-1"], own, absent, new).split()
+    _must(["gcc", "-O2", "-o", str(new / "compound"), str(source / "compound.c"), *flags], own, "gcc", new)
 
 
 def _cfb(source: Path, new: Path, own: Implementation) -> None:
-    compiler = _must(["cargo", "--version"], own, "cargo", source).strip()
+    compiler = _must(["cargo", "--version"], own, "cargo", new).strip()
     manifest, target = str(source / "Cargo.toml"), source / "target"
     words = ["build", "--release", "--locked", "--quiet", "--manifest-path", manifest, "--target-dir", str(target)]
     settings = [f"COMPILER={compiler}", f"CARGO_HOME={source / 'cargo'}"]
-    _must(["env", *settings, "cargo", *words], own, "cargo", source)
+    _must(["env", *settings, "cargo", *words], own, "cargo", new)
     (target / "release" / "compound").rename(new / "compound")
 
 
@@ -111,7 +113,9 @@ def _poi(source: Path, new: Path, own: Implementation) -> None:
         pinned_files.fetch(source / "jars.sha256", new)
     except pinned_files.FetchError as error:
         raise Unsupported(f"{own.title} cannot be driven here: {error}") from None
-    _must(["javac", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")], own, "javac", source)
+    # Without annotation processing, the compiler runs no code of the archives.
+    words = ["-proc:none", "-cp", f"{new}/*", "-d", str(new), str(source / "Compound.java")]
+    _must(["javac", *words], own, "javac", new)
 
 
 _BUILDERS = {"libgsf": _libgsf, "cfb": _cfb, "poi": _poi}
