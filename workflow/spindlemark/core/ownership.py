@@ -18,7 +18,7 @@ def give_back(root: Path = ROOT) -> None:
 
     Links and mounts are not followed, and files with another hard link outside the folder stay unchanged. Marked files
     and folders stay root's: they are in use, or the next clean-up removes them. Every file is opened relative to the
-    descriptor of its folder, so that a folder which somebody exchanges meanwhile leads nowhere else.
+    descriptor of its folder, so that a folder which someone exchanges meanwhile leads nowhere else.
     """
     owner = root.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:

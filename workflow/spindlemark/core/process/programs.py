@@ -148,7 +148,7 @@ def run(argv: Sequence[str | Path], **how: Any) -> CompletedProcess:
     """Start a program and wait for it, with the arguments of subprocess.run.
 
     By default its input is empty and its folder is `/`, because many programs obey files in their folder and above, and
-    the caller's may belong to somebody else. Raises as `resolve` does.
+    the caller's may belong to someone else. Raises as `resolve` does.
     """
     settings: dict[str, Any] = {"executable": resolve(argv), "stdin": DEVNULL, "check": False, "cwd": "/"}
     return subprocess.run(argv, **settings | with_libraries(argv, how))
