@@ -220,5 +220,5 @@ def partitioned_once(disk: Disk, kind: str, start: int = MIB, size: int = 40 * M
 
 
 def films(count: int) -> bytes:
-    """Incompressible bytes."""
-    return os.urandom(count)
+    """Incompressible bytes. The first is not zero: a refusal names the first that is not."""
+    return b"\xff" + os.urandom(count - 1)

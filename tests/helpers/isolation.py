@@ -7,6 +7,7 @@ The session is private because its file is written under the lock.
 
 import ctypes
 import os
+import signal
 
 import pytest
 
@@ -19,6 +20,8 @@ _BIND = 4096  # MS_BIND of mount(2)
 
 def pytest_configure(config: pytest.Config) -> None:
     """Enter the namespace, as root; a process that only hands tests to workers stays outside."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a script's background; tests press Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.geteuid() != 0 or getattr(config.option, "numprocesses", None):
         return
     private_files.RUN.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,7 @@ from spindlemark.core.private_files import STATE
 from spindlemark.core.process.lock import file_lock
 from spindlemark.testbeds import kernel
 
-_CLONE_NEWNS = 0x00020000
+_CLONE_FS, _CLONE_NEWNS = 0x00000200, 0x00020000
 _LOOP_CTL_REMOVE = 0x4C81
 # Not among root's notes: each suite that `./spindlemark test` starts has those for itself.
 _TURN, _LONGEST_SECONDS = Path("/run/spindlemark-tests/hostile.lock"), 1800
@@ -60,7 +60,10 @@ def _inside():
             call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
         yield
     finally:
-        assert ctypes.CDLL(None).setns(outside, _CLONE_NEWNS) == 0
+        libc = ctypes.CDLL(None)
+        # Not shared with a thread that was joined and is still ending: the kernel refuses a shared one.
+        assert libc.unshare(_CLONE_FS) == 0
+        assert libc.setns(outside, _CLONE_NEWNS) == 0
         os.fchdir(root)  # entering a namespace leaves a changed root
         os.chroot(".")
         os.chdir(here)
