@@ -66,6 +66,15 @@ def test_commands_build_a_site_from_a_database(made, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["html", "pages", "site", "versions.json"]
 
 
+def test_fetching_the_sql_engine_leaves_no_temporary_file(tmp_path, monkeypatch):
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    done = run("spindlemark.site.sql_engine", "--output", tmp_path / "engine")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "engine" / "sqlite" / "sqlite3.wasm").exists() and list(temporary.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("database", "findings", "version", "named"),
     [

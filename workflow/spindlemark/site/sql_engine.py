@@ -4,6 +4,7 @@ docs/sql.md compares the engines.
 """
 
 import argparse
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -55,7 +56,8 @@ def _install(folder: Path) -> None:
         "--no-update-notifier",
         f"--cache={folder / 'cache'}",
     ]
-    run = programs.run(argv, cwd=folder, text=True, stdout=programs.PIPE, stderr=programs.STDOUT)
+    ours = os.environ | {"TMPDIR": str(folder)}  # npm leaves a cache of compiled scripts there
+    run = programs.run(argv, cwd=folder, env=ours, text=True, stdout=programs.PIPE, stderr=programs.STDOUT)
     if run.returncode:
         errors = [line.removeprefix("npm error ") for line in run.stdout.splitlines() if line.startswith("npm error")]
         raise UserError(
