@@ -1,13 +1,16 @@
 """What a call of Snakemake reports: events of jobs, user errors and the traceback of what broke."""
 
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from spindlemark.cli import snakemake_process
 from spindlemark.core import events
 from spindlemark.core.errors import UserError, WorkflowError
+from spindlemark.measure.pending import Provenance
 
 
 @pytest.fixture
@@ -72,3 +75,40 @@ def test_snakemake_finds_the_logger_plugin_and_writes_its_events(tmp_path):
         "job_info",
         "job_finished",
     ]
+
+
+@pytest.fixture
+def apart(workflow, tmp_path, monkeypatch):
+    """The call in a project of its own, with other programs instead of Snakemake."""
+    for name in ("ROOT", "BUILD", "SITE"):
+        monkeypatch.setattr(snakemake_process, name, tmp_path)
+    monkeypatch.setattr(workflow, "_temporary", tmp_path / "runs" / workflow.name / "tmp")
+    return workflow
+
+
+@pytest.mark.parametrize("provenance", [None, Provenance(run="x", interim_analyses=0, blocks={})])
+def test_what_a_killed_snakemake_leaves_is_in_the_folder_of_its_run(apart, tmp_path, provenance):
+    apart._argv = [sys.executable, "-c", "import os, tempfile; tempfile.mkdtemp(); os.kill(os.getpid(), 9)"]
+    apart._provenance = provenance
+    apart.start()
+    with pytest.raises(WorkflowError):
+        apart.wait()
+    assert len(list((tmp_path / "runs").glob("*/tmp/*"))) == 1
+    apart.remove_temporary()
+    assert (tmp_path / "runs").exists() == bool(provenance), "a job that outlives Snakemake may use it"
+
+
+def test_it_can_be_stopped_where_a_script_runs_us_in_its_background(apart):
+    """There SIGINT is ignored, by what we start too."""
+    apart._argv = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"]
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        apart.start()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    give_up = time.monotonic() + 60
+    while "up" not in apart.log.read_text():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+    apart.interrupt()
+    assert apart._process.returncode == -signal.SIGINT

@@ -4,11 +4,12 @@ import ctypes
 import fcntl
 import json
 import os
+import shutil
 import signal
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.core import atomic_write, errors, events
@@ -54,6 +55,8 @@ class Engine:
             str(self.log.with_suffix(".jsonl")),
         ]
         self._provenance = provenance
+        # Snakemake and its jobs leave temporary files there when they are killed.
+        self._temporary = BUILD / "runs" / self.name / "tmp"
         self._process: programs.Process | None = None
         self._reader = events.Reader(self.log.with_suffix(".jsonl"))
         self._last, self._rule = "", ""
@@ -68,6 +71,7 @@ class Engine:
         atomic_write.write(self._config, json.dumps(self._settings))
         if self._provenance:
             atomic_write.write(BUILD / "runs" / self.name / PROVENANCE, self._provenance.model_dump_json())
+        self._temporary.mkdir(parents=True)
         with self.log.open("wb") as log:
             self._process = programs.start(
                 self._argv,
@@ -75,8 +79,8 @@ class Engine:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,
-                env=os.environ | {events.VARIABLE: str(self._reader.file)},
+                preexec_fn=_end_by_interrupt,
+                env=os.environ | {events.VARIABLE: str(self._reader.file), "TMPDIR": str(self._temporary)},
             )
 
     def running(self) -> bool:
@@ -96,6 +100,13 @@ class Engine:
             except programs.TimeoutExpired:
                 continue
             return
+
+    def remove_temporary(self) -> None:
+        """Remove temporary files of a call that measures nothing; others may be in use, and `--clean` removes them."""
+        if not self._provenance:
+            shutil.rmtree(self._temporary.parent, ignore_errors=True)
+            with suppress(OSError):  # not the only one
+                self._temporary.parents[1].rmdir()
 
     def news(self) -> list[events.Event]:
         """Read what Snakemake and its jobs reported since the last call."""
@@ -211,5 +222,7 @@ def _snakemakes_here() -> Iterator[int]:
             continue  # it ended, or belongs to another user
 
 
-def _die_with_parent() -> None:
+def _end_by_interrupt() -> None:
+    """In the child: SIGINT ends it, also where this process ignores it as a script's background job; so does our death."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGINT)

@@ -51,6 +51,7 @@ def follow(
         workflow.interrupt()
         raise
     finally:
+        workflow.remove_temporary()
         if budget:
             budget.update(False)
     return False

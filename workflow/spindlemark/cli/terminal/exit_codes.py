@@ -19,7 +19,8 @@ INTERRUPTED = 130
 def exits() -> Iterator[None]:
     """Exit codes: 0 done, 1 a defect or a skipped testbed, 2 an error that the user can fix, 130 interrupted."""
     signal.signal(signal.SIGTERM, _interrupted)
-    signal.signal(signal.SIGHUP, _interrupted)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup ignores it
+        signal.signal(signal.SIGHUP, _interrupted)
     errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
     try:
         yield
