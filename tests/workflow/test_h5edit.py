@@ -1,11 +1,14 @@
 """The HDF5 editor on real files, with the package's tools as witnesses."""
 
+import errno
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import h5py
@@ -15,7 +18,8 @@ import pytest
 from spindlemark.core import durability
 from spindlemark.core.durability import Durability
 from spindlemark.core.errors import UserError
-from spindlemark.families.hdf5_edit.editor import atomicity, commands, copying, onion, worker
+from spindlemark.core.process import programs
+from spindlemark.families.hdf5_edit.editor import alone, atomicity, commands, copying, onion, worker
 
 EVERY = """
 CREATE /g/b {H5T_STD_B16BE (2) DATA {1, 0xff}};
@@ -160,6 +164,127 @@ def test_a_file_that_another_program_writes_is_left_to_it(file, backup):
         other.attrs["later"] = 1
     assert 'ATTRIBUTE "later"' in dump(file)
     assert {p.name for p in file.parent.iterdir()} == {"edits", "media.h5"}
+
+
+@pytest.mark.parametrize("file", ["latest"], indirect=True)
+@pytest.mark.parametrize(("level", "backup"), PROMISES)
+def test_what_several_editors_confirm_at_once_is_there(file, level, backup):
+    """Four editors, ten rounds, each with attributes of its own; an edit may be refused, but no confirmed one is lost."""
+    confirmed = file.parent / "confirmed"
+    begin = os.pipe()
+
+    def editor(who):
+        signal.alarm(120)  # one that hangs fails
+        os.close(begin[1])
+        os.read(begin[0], 1)  # all begin together, when the other end is closed
+        for turn in range(10):
+            names = [f"e{who}_{turn}_{n}" for n in range(3)]
+            edits = "".join(f"CREATE /{name} {{H5T_STD_I8LE DATA {{1}}}};\n" for name in names)
+            with suppress(UserError):
+                edited(file, edits, level, backup, sync=False)
+                with confirmed.open("a") as said:
+                    said.write("\n".join(names) + "\n")
+        return 0
+
+    children = [programs.run_in_copy(partial(editor, who)) for who in range(4)]
+    for end in begin:
+        os.close(end)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
+    names = set(confirmed.read_text().split())
+    if backup == "onion":
+        worker.main([str(file), "--export", str(file.parent / "out.h5")])
+        file = file.parent / "out.h5"
+    with h5py.File(file) as found:
+        assert names <= set(found.attrs) and len(names) >= 30
+    assert not list(file.parent.glob(".*"))
+
+
+EDIT = """
+import sys
+from pathlib import Path
+from spindlemark.core.durability import Durability
+from spindlemark.core.errors import UserError
+from spindlemark.families.hdf5_edit.editor import atomicity, commands
+file, edits, level, backup = sys.argv[1:]
+try:
+    atomicity.edit(Path(file), commands.read(Path(edits)), Durability(level, backup))
+except UserError as error:
+    sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize("file", ["latest"], indirect=True)
+@pytest.mark.parametrize("level", ["yes", "inc"])
+def test_an_edit_that_is_killed_while_it_copies_changes_nothing_and_the_next_one_works(file, level):
+    before = file.read_bytes()
+    half = f"""
+import os, signal
+from spindlemark.families.hdf5_edit.editor import copying
+def die(source, target):
+    os.write(target, os.read(source, 1000))
+    os.kill(os.getpid(), signal.SIGKILL)
+copying.WAYS = dict.fromkeys(copying.WAYS, die)
+{EDIT}"""
+    edits = file.parent / "edits"
+    edits.write_text("CREATE /late {H5T_STD_I8LE DATA {1}};")
+    killed = subprocess.run([sys.executable, "-P", "-c", half, file, edits, level, "aside"], timeout=60, check=False)
+    assert killed.returncode == -signal.SIGKILL and atomicity.aside_of(file).stat().st_size == 1000
+    assert file.read_bytes() == before
+    edited(file, edits.read_text(), level, "aside")
+    assert 'ATTRIBUTE "late"' in dump(file) and not atomicity.aside_of(file).exists()
+
+
+def test_an_edit_waits_for_another_one_and_gives_up_with_words(file, monkeypatch):
+    monkeypatch.setattr(alone, "WAIT_SECONDS", 0.2)
+    with alone.only_edit(file.parent), pytest.raises(UserError, match="another edit of a file in it has not ended"):
+        edited(file, "DELETE /x;", "yes", "aside")
+    edited(file, "DELETE /x;", "yes", "aside")
+
+
+@pytest.mark.parametrize("dimensions", ["[65536][65536][65536][65536]", "[2147483647][2]", "[268435456]"])
+def test_an_array_type_beyond_what_a_file_holds_is_refused(file, dimensions):
+    before = file.read_bytes()
+    with pytest.raises(UserError, match="line 1, column 14: .*elements of more than 2147483647 bytes"):
+        edited(file, f"CREATE /big {{H5T_ARRAY {{{dimensions} H5T_IEEE_F64LE}} (0) DATA {{}}}};", "yes", "aside")
+    assert file.read_bytes() == before
+
+
+def test_an_export_replaces_no_pipe_and_neither_the_file_nor_its_history(file):
+    edited(file, "DELETE /x;", "yes", "onion")
+    before = {path.name: path.read_bytes() for path in (file, onion.history(file))}
+    pipe, link, second = (file.parent / name for name in ("pipe", "link", "second"))
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    os.link(file, second)
+    for target, why in (
+        (pipe, "not a regular file"),
+        (link, "not a regular file"),
+        (file.parent, "not a regular file"),
+        (file, "the edited file"),
+        (second, "the edited file"),
+        (onion.history(file), "its history"),
+        (file.parent / ("x" * 300), "File name too long"),
+    ):
+        with pytest.raises(UserError, match=why):
+            worker.main([str(file), "--export", str(target)])
+    assert {path.name: path.read_bytes() for path in (file, onion.history(file))} == before
+
+
+def test_an_export_that_fails_leaves_what_was_there(file, monkeypatch):
+    edited(file, "DELETE /x;", "yes", "onion")
+    target = file.parent / "out.h5"
+    target.write_text("earlier")
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(UserError, match="No space left"):
+            worker.main([str(file), "--export", str(target)])
+    assert target.read_text() == "earlier" and not list(file.parent.glob(".out*"))
+    worker.main([str(file), "--export", str(target)])
+    assert "/x" not in dump(target) and h5py.is_hdf5(target)
 
 
 @pytest.mark.parametrize("backup", ["copy", "aside", "onion"])

@@ -19,7 +19,7 @@ from spindlemark.core.durability import (
     why_impossible,
 )
 from spindlemark.core.errors import UserError
-from spindlemark.families.hdf5_edit.editor import attributes, copying, onion
+from spindlemark.families.hdf5_edit.editor import alone, attributes, copying, onion
 from spindlemark.families.hdf5_edit.editor.commands import Command
 
 # What HDF5 says somewhere in its many lines, and what it means.
@@ -60,12 +60,13 @@ def edit(path: Path, commands: Sequence[Command], durability: Durability, watch:
         raise UserError(why, f"levels: {', '.join(LEVELS)}; backups: {', '.join(BACKUPS)}")
     parts = [[command] for command in commands] if durability.level == INC else [commands]
     way = _onion if durability.backup == ONION else _renamed if durability.backup in RENAMED else _in_place
-    for number, part in enumerate(parts, 1):
-        try:
-            way(path, part, durability, watch)
-        except UserError as error:
-            raise UserError(error.problem, f"{error.remedy}; {_left(durability.level, number - 1)}") from None
-        watch.done(number if durability.level == INC else len(commands))
+    with alone.only_edit(path.parent):
+        for number, part in enumerate(parts, 1):
+            try:
+                way(path, part, durability, watch)
+            except UserError as error:
+                raise UserError(error.problem, f"{error.remedy}; {_left(durability.level, number - 1)}") from None
+            watch.done(number if durability.level == INC else len(commands))
 
 
 def _left(level: str, done: int) -> str:
@@ -76,6 +77,8 @@ def _left(level: str, done: int) -> str:
 
 def _in_place(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
     backup = backup_of(path)
+    with alone.unwritten(path):
+        pass  # only a look: the library locks it itself
     if durability.backup == NONE:
         _apply(path, commands, durability, watch)
         watch.fullest()
@@ -109,20 +112,23 @@ def _restoring(path: Path, backup: Path, sync: bool) -> Iterator[None]:
 def _renamed(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
     """What a killed edit left is worth nothing: the file itself was never touched."""
     aside = aside_of(path)
-    aside.unlink(missing_ok=True)
-    copying.copy(path, aside, RENAMED[durability.backup], False)
-    try:
-        _apply(aside, commands, durability, watch)
-        watch.fullest()
-        aside.replace(path)
-    except BaseException:
+    with alone.unwritten(path):
         aside.unlink(missing_ok=True)
-        raise
+        copying.copy(path, aside, RENAMED[durability.backup], False)
+        try:
+            _apply(aside, commands, durability, watch)
+            watch.fullest()
+            aside.replace(path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
     if durability.sync:
         copying.sync_folder(path.parent)
 
 
 def _onion(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
+    with alone.unwritten(path):
+        pass  # only a look: the library locks it itself
     if onion.history(path).exists() and onion.locked(path):
         raise UserError(
             f"{onion.history(path)}: an edit has not ended, and left it locked",

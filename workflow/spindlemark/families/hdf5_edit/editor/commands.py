@@ -26,6 +26,7 @@ from spindlemark.families.hdf5_edit.editor.types import Plain
 VERBS = CREATE, MODIFY, DELETE, RENAME, COPY = ("CREATE", "MODIFY", "DELETE", "RENAME", "COPY")
 MOST_BYTES = 16 << 20
 MOST_TEXT = (64 << 10) - 1  # what an object's header holds
+MOST_ARRAY = (1 << 31) - 1  # HDF5 keeps the size of a type in 32 bits, and its tools read it as signed
 _MOST_DIMENSIONS = 32  # H5S_MAX_RANK
 _GRAMMAR = "see the commands in workflow/spindlemark/families/hdf5_edit/editor/commands.py"
 
@@ -182,6 +183,10 @@ class _Reader:
                 token,
                 "is not an array of numbers or of strings of a fixed size",
                 "write it as H5T_ARRAY {[2][3] H5T_STD_I32LE}",
+            )
+        if math.prod(shape) * base.dtype.itemsize > MOST_ARRAY:
+            raise wrong(
+                self.name, token, f"has elements of more than {MOST_ARRAY} bytes", "make its dimensions smaller"
             )
         self._mark("}")
         return types.array(base, tuple(shape))

@@ -72,9 +72,17 @@ def history(path: Path) -> Path:
 
 
 def export(path: Path, target: Path) -> None:
-    """Write the newest revision as a plain HDF5 file."""
-    with opened(path, write=False) as file:
-        target.write_bytes(file.id.get_file_image())
+    """Write the newest revision as a plain HDF5 file, which replaces `target` when it is complete."""
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    with opened(path, write=False) as file, partial.open("xb") as made:
+        try:
+            made.write(file.id.get_file_image())
+            made.flush()
+            os.fsync(made.fileno())
+            partial.replace(target)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
 
 
 def locked(path: Path) -> bool:

@@ -5,11 +5,11 @@ request the bytes of the filesystem that it takes at its worst moment (not of a 
 """
 
 import argparse
-import fcntl
 import json
 import mmap
 import resource
 import signal
+import stat
 import struct
 import sys
 import threading
@@ -94,12 +94,27 @@ def _export(file: Path, target: Path) -> None:
         raise UserError(
             f"{onion.history(file)}: there is no such history", "name a file that was edited with --backup onion"
         )
+    _require_replaceable(file, target)
     try:
         onion.export(file, target)
     except OSError as error:
         if error.filename:
             raise UserError(f"{error.filename}: {error.strerror}", "see that it can be written") from None
         raise UserError(f"{file}: {str(error).splitlines()[0]}", "a locked history is opened by --unlock") from None
+
+
+def _require_replaceable(file: Path, target: Path) -> None:
+    """Raise UserError unless `target` is absent or a regular file other than the edited one and its history."""
+    try:
+        found = target.lstat()
+    except FileNotFoundError:
+        return
+    except OSError as error:  # a name that is too long
+        raise UserError(f"{target}: {error.strerror}", "name another file") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise UserError(f"{target}: is not a regular file", "name a new file")
+    if any(target.samefile(own) for own in (file, onion.history(file))):
+        raise UserError(f"{target}: is the edited file or its history", "name a new file")
 
 
 def _edit(arguments: argparse.Namespace) -> dict[str, float | int]:
@@ -114,7 +129,7 @@ def _edit(arguments: argparse.Namespace) -> dict[str, float | int]:
         if arguments.space:
             most.append(copying.used_bytes(folder) - least)
 
-    with _acknowledged(arguments.acknowledge) as done, _unwritten(arguments.file, backup):
+    with _acknowledged(arguments.acknowledge) as done:
         before, begun = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
         try:
             atomicity.edit(arguments.file.resolve(), found, chosen, Watch(done, fullest, _go_on))
@@ -145,31 +160,6 @@ def _require_file(path: Path) -> None:
         if path.is_file():
             return
     raise UserError(f"{path}: there is no such file", "name an HDF5 file")
-
-
-@contextmanager
-def _unwritten(file: Path, backup: str) -> Iterator[None]:
-    """Refuse a file that another program writes: what that one writes later would go with the file that is replaced.
-
-    HDF5 itself locks what it opens, but neither the original of a copy that is renamed, nor one that a backup replaces.
-    """
-    try:
-        held = file.open(
-            "rb", buffering=0
-        )  # else Python asks whether it is a terminal, and so adds a point at which to be killed
-    except OSError as error:
-        raise UserError(f"{file}: {error.strerror}", "see that it can be read") from None
-    with held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(f"{file}: another program has it open for writing", "end that one, and edit then") from None
-        except OSError:  # a filesystem without locks: HDF5 says so, or is set not to lock
-            pass
-        else:
-            if backup not in durability.RENAMED:  # the library locks it itself
-                fcntl.flock(held, fcntl.LOCK_UN)
-        yield
 
 
 @contextmanager
