@@ -74,6 +74,7 @@ def run(
             )
             workflow_call.publish(console)
         else:
+            disk_consent.require_valid(console, request, erase)
             tools.install(tools.missing("measure"), asker(yes))
             disk_consent.require_consent(console, request, erase)
             try:

@@ -45,21 +45,33 @@ def show(console: Console, planned: Plan) -> None:
         console.print(table)
 
 
-def require_consent(console: Console, request: Request, erase: str | None) -> None:
-    """Ask for consent for each disk without a label on which results are missing; `erase` is the serial number given as option.
+def require_valid(console: Console, request: Request, erase: str | None) -> None:
+    """Raise UserError for a request that names what does not exist, before anything is installed or written for it.
 
-    Raises UserError if the guard refuses a disk, there is no terminal to ask on, or the answer is another serial number.
+    `erase` is the serial number given as option.
     """
-    with progress.activity(console, "planning; missing kernels of virtual machines are fetched"):
-        planned, _ = planning.make(config.load(), request)
-    disks = _disks(planned)
+    disks = _disks(_planned(console, request))
     if erase is not None and erase not in {declared.serial for declared in disks.values()}:
         raise UserError(
             f"--erase {erase}: no disk of this run has that serial number; nothing was written",
             "see the disks with: ./spindlemark plan",
         )
+
+
+def require_consent(console: Console, request: Request, erase: str | None) -> None:
+    """Ask for consent for each disk without a label on which results are missing; `erase` is the serial number given as option.
+
+    Raises UserError if the guard refuses a disk, there is no terminal to ask on, or the answer is another serial number.
+    """
+    planned = _planned(console, request)
+    disks = _disks(planned)
     for name in sorted(_disks_among({job.experiment.testbed for job in pending.missing(planned)})):
         _require(console, name, disks[name], erase)
+
+
+def _planned(console: Console, request: Request) -> Plan:
+    with progress.activity(console, "planning; missing kernels of virtual machines are fetched"):
+        return planning.make(config.load(), request)[0]
 
 
 def _require(console: Console, name: str, declared: BlockTestbed, erase: str | None) -> None:
