@@ -173,14 +173,15 @@ def sources(*folders):
 
 
 # What measuring leaves in memory and on disk when no repetition follows; the command line does it by itself.
-def clean():
+def clean(*options):
     if MISSING:
-        programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean"])
+        programs.run([*programs.PYTHON, "-m", "spindlemark.measure", "--clean", *options])
 
 
 onsuccess:
     clean()
 
 
+# Also after Ctrl-C: nobody waits long for another project that measures.
 onerror:
-    clean()
+    clean("--within", "5")

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -67,6 +67,7 @@ MpiDefault=none
 SchedulerType=sched/builtin
 SelectType=select/cons_tres
 AccountingStorageType=accounting_storage/none
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 JobAcctGatherType=jobacct_gather/none
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
@@ -77,6 +78,24 @@ SECONDS = 30
 def lacking(*names: str) -> list[str]:
     """Those of the programs that are not here."""
     return [name for name in names if programs.find(name) is None]
+
+
+def listening(folder: Path) -> set[str]:
+    """Addresses on which processes listen whose command line names `folder`, such as 127.0.0.1."""
+    sockets = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.fsencode(folder) in (process / "cmdline").read_bytes():
+                sockets |= {str(each.readlink()) for each in (process / "fd").iterdir()}
+    found = set()
+    for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
+        for line in Path("/proc/net", table).read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
+                words = bytes.fromhex(fields[1].partition(":")[0])
+                raw = b"".join(words[at : at + 4][::-1] for at in range(0, len(words), 4))
+                found.add(socket.inet_ntop(family, raw))
+    return found
 
 
 @contextmanager

@@ -172,3 +172,17 @@ def test_kill_9_leaves_nothing_after_the_next_start(tmp_path):
 
 def running_groups() -> list[str]:
     return [name for name in private_files.read_note(f"background-{os.getpid()}") if Path(name).exists()]
+
+
+def test_the_folder_of_a_killed_programs_server_is_removed_by_the_next_one(needs_root):
+    script = (
+        "import os, signal\nfrom spindlemark.testbeds import background\n"
+        "folder = background.own_folder('nobody')\n(folder / 'log').touch()\nprint(folder, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=False)
+    folder, own = Path(killed.stdout.strip()), module.own_folder("nobody")
+    assert killed.returncode == -signal.SIGKILL and (folder / "log").exists() and own.stat().st_uid == 65534
+    module.end_leftovers()
+    assert not folder.exists() and own.exists(), "that of a program that runs stays"
+    own.rmdir()

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -72,6 +73,33 @@ def test_signal_stops_cleanly_and_the_next_run_continues(fresh, sign):
     fresh.measure()
     assert kept.items() <= fresh.records().items()
     assert len(fresh.records()) == CELLS
+
+
+def test_ctrl_c_while_another_project_measures_stops_soon(fresh):
+    """The clean-up waits for the machine five seconds in all, not two minutes for each testbed."""
+    hold = (
+        "import sys\nfrom spindlemark.core.process.lock import machine_lock\n"
+        "with machine_lock(purpose='testbed other'):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    )
+    argv = [sys.executable, "-P", "-c", hold]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        process = fresh.start("run")
+        said = ""
+        while "testbed other" not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        process.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        out, _ = process.communicate(timeout=600)
+        took = time.monotonic() - begun
+        other.stdin.close()
+    assert process.returncode == 130 and "Stopped. 0 of" in out, said + out
+    assert "The clean-up is incomplete; the next run repeats it: this machine is in use by process" in out
+    assert took < 100, "each of its waits was 120 s before"
+    fresh.measure()
+    assert leftovers(fresh.root) == []
 
 
 def test_an_impatient_ctrl_c_is_told_the_same(fresh):

@@ -77,6 +77,7 @@ def machines(home):
 @pytest.mark.skipif(bool(cluster.lacking(*SSH)), reason=f"not here: {', '.join(cluster.lacking(*SSH))}")
 def test_hosts_reached_by_ssh_measure_as_themselves_and_home_publishes(home, tmp_path):
     with cluster.ssh(tmp_path / "ssh", *HOSTS) as environment:
+        assert cluster.listening(tmp_path / "ssh") == {"127.0.0.1"}
         asked(home, "ssh", environment)
         before = home.contents()
         found = machines(home)
@@ -107,6 +108,7 @@ def test_hosts_reached_by_ssh_measure_as_themselves_and_home_publishes(home, tmp
 @pytest.mark.skipif(bool(cluster.lacking(*SLURM)), reason=f"not here: {', '.join(cluster.lacking(*SLURM))}")
 def test_slurm_starts_the_job_of_each_host_there(home, tmp_path):
     with cluster.slurm(tmp_path / "slurm", *HOSTS) as environment:
+        assert cluster.listening(tmp_path / "slurm") == {"127.0.0.1"}, "nobody else's machine reaches them"
         asked(
             home,
             "slurm",

@@ -56,15 +56,13 @@ def measure(
         jobs = pending.new_session(planned, session) if new_session else pending.missing(planned)
     budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family)))
     run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
-    try:
+    with workflow_call.cleaned(console):
         run.declared(jobs)
         if adaptive_sampling:
             run.adaptive_rounds()
         if site:
             workflow_call.publish(console)
         run.report_failures(jobs)
-    finally:
-        workflow_call.clean(console)
 
 
 def _fetch(registry: config.Registry, request: Request, console: Console) -> None:

@@ -1,5 +1,8 @@
 """Calls of the workflow: run Snakemake, show its progress, stop it at the end of the budget, and clean up."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from rich.console import Console
 
 from spindlemark.cli import progress
@@ -64,6 +67,20 @@ def _stop(workflow: Engine, failures: Failures) -> bool:
     if errors := workflow.user_errors():
         raise errors[0]
     return not failures.stop
+
+
+@contextmanager
+def cleaned(console: Console) -> Iterator[None]:
+    """Clean up at the end, after a stop by the user without a long wait for another project that measures."""
+    stopped = True
+    try:
+        yield
+        stopped = False
+    except Exception:
+        stopped = False
+        raise
+    finally:
+        clean(console, *(("--within", "5") if stopped else ()))
 
 
 def clean(console: Console, *options: str) -> None:

@@ -21,7 +21,7 @@ def main() -> int:
     interrupts.install()
     try:
         if given.clean:
-            driver.clean_all(not given.no_wait, given.keep_memory)
+            driver.clean_all(0 if given.no_wait else given.within, given.keep_memory)
         elif given.plan and given.run:
             write_plan(json.loads(given.plan), given.run)
         elif given.trial and given.run and given.output:
@@ -57,6 +57,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--try", dest="trial", metavar="TESTBED", help="only try whether the testbed can work")
     parser.add_argument("--output", type=Path, metavar="PATH", help="with --try: lists what will be unsupported")
     parser.add_argument("--clean", action="store_true", help="only remove what measuring left behind")
+    parser.add_argument(
+        "--within",
+        type=float,
+        metavar="S",
+        default=driver.CLEAN_SECONDS,
+        help="with --clean: longest wait for another measurement",
+    )
     parser.add_argument(
         "--keep-memory",
         action="store_true",

@@ -139,17 +139,18 @@ def try_settings(
     ]
 
 
-def clean_all(wait: bool = True, keep_memory: bool = False) -> None:
+def clean_all(within: float = CLEAN_SECONDS, keep_memory: bool = False) -> None:
     """Remove everything that measurements leave in memory and on disk when no repetition follows.
 
     With `keep_memory` free memory stays resident for further measurements of the same run.
-    Raises UserError when another project measures for longer than a short repetition takes.
+    Raises UserError when another project measures for longer than `within` seconds: this limit is one for all testbeds.
     """
-    for name, declared in config.load().testbeds.items():
-        if hosts.is_here(declared):
-            clean(name, declared, wait)
-    if not keep_memory:
-        with machine_lock(wait, CLEAN_SECONDS, "cleaning up"):
+    _require_root()
+    with machine_lock(limit_seconds=within, purpose="cleaning up"):
+        for name, declared in config.load().testbeds.items():
+            if hosts.is_here(declared):
+                _clean(name, declared)
+        if not keep_memory:
             memory.restore()
     shutil.rmtree(paths.BUILD / "runs", ignore_errors=True)
     ownership.give_back()
@@ -159,11 +160,15 @@ def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
     """Clean up one testbed, also where its tools are missing."""
     _require_root()
     with machine_lock(wait, CLEAN_SECONDS, f"testbed {testbed}"):
-        background.end_leftovers()
-        kind.of(declared).clean(testbed, declared)
-        _forget_crashed()
-        media.clear(Path(declared.source_directory))
-        remove_partials((paths.RAW / testbed).glob("*/*/*"))
+        _clean(testbed, declared)
+
+
+def _clean(testbed: str, declared: config.Testbed) -> None:
+    background.end_leftovers()
+    kind.of(declared).clean(testbed, declared)
+    _forget_crashed()
+    media.clear(Path(declared.source_directory))
+    remove_partials((paths.RAW / testbed).glob("*/*/*"))
 
 
 def _forget_crashed() -> None:

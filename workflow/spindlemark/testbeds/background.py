@@ -7,6 +7,7 @@ kills them.
 
 import os
 import select
+import shutil
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -26,7 +27,7 @@ from spindlemark.testbeds import control_groups, load
 
 STOP_SECONDS, _KILL_SECONDS, _ASK_SECONDS = 10.0, 60.0, 0.02
 _DIE_WITH_US = ("setpriv", "--pdeathsig=KILL")
-_PREFIX = "background-"
+_PREFIX, _FOLDER = "background-", "serving-"
 
 
 class Recorder(Protocol):
@@ -188,11 +189,29 @@ def as_user(user: str, rights: Sequence[str] = ()) -> list[str]:
     ]
 
 
+def own_folder(user: str) -> Path:
+    """An empty folder of this process, to which a server that runs as `user` writes; the caller removes it.
+
+    What a program that was killed left is removed by `end_leftovers`.
+    """
+    folder = private_files.folder(private_files.RUN) / f"{_FOLDER}{os.getpid()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    shutil.chown(folder, user)
+    return folder
+
+
 def end_leftovers() -> None:
-    """End the background processes of programs that were killed; the caller holds the machine's lock."""
+    """End the background processes of programs that were killed, and remove their folders.
+
+    The caller holds the machine's lock.
+    """
     for note in private_files.RUN.glob(f"{_PREFIX}[0-9]*.json"):
         if not Path("/proc", note.stem.removeprefix(_PREFIX)).exists():
             control_groups.end_noted(note.stem)
+    for folder in private_files.RUN.glob(f"{_FOLDER}[0-9]*"):
+        if not Path("/proc", folder.name.removeprefix(_FOLDER)).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _note() -> str:

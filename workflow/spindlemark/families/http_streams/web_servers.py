@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spindlemark.config.servers import PLACEHOLDERS
-from spindlemark.core import private_files
 from spindlemark.core.process import programs
+from spindlemark.testbeds import background
 
 USER = "nobody"  # no right to anything but what everybody may read, and to its own folder
 PORT = 8080
-_PREFIX = "serving-"
 _USUAL = {
     "address": "0.0.0.0",
     "port": "80",
@@ -69,7 +68,7 @@ def prepared(factor: Mapping[str, Any], root: Path, address: str) -> Iterator[Se
 
     Nothing that is filled in comes from outside: an address, a port and folders that this program named.
     """
-    folder = _own_folder()
+    folder = background.own_folder(USER)
     places = {
         "address": address,
         "port": str(PORT),
@@ -104,18 +103,6 @@ def usual(configuration: str) -> str:
     for name, place in _USUAL.items():
         configuration = configuration.replace(f"@{name}@", place)
     return configuration
-
-
-def _own_folder() -> Path:
-    """A folder for this process's server to write to; those of ended processes are removed."""
-    for left in private_files.folder(private_files.RUN).glob(f"{_PREFIX}*"):
-        if not Path("/proc", left.name.removeprefix(_PREFIX)).exists():
-            shutil.rmtree(left, ignore_errors=True)
-    folder = private_files.RUN / f"{_PREFIX}{os.getpid()}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    shutil.chown(folder, USER)
-    return folder
 
 
 def _prefix(program: str) -> str:
