@@ -32,6 +32,7 @@ LONG = (
 ROOTED = {"needs_root", "private", "bed", "measured_once"}
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Set the markers that follow from folder and fixtures, and the group that stays in one test process."""
     for item in items:

@@ -47,7 +47,7 @@ def test_page_is_accessible_quiet_and_narrow_enough(kind, look, visit, node_modu
     width, scheme = LOOKS[look]
     page = visit(PAGES[kind], width=width, scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert faults(page, node_modules) == []
+    assert faults(page, node_modules, look) == []
 
 
 def test_interactive_parts_are_accessible_too(visit, node_modules):

@@ -44,7 +44,7 @@ def test_pages_with_verdicts_are_accessible_quiet_and_narrow_enough(look, visit,
     for path in PAGES:
         page = visit(path, width=width, scheme=scheme, folder=told)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        assert faults(page, node_modules) == [], path
+        assert faults(page, node_modules, look) == [], path
 
 
 def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit, told):
