@@ -160,12 +160,12 @@ class _Run:
             workflow = Engine(settings(self.request), ["measured"], provenance)
             watch = progress.Watch(jobs, self._seconds(jobs))
             self.failures.stop = False
-            try:
-                if workflow_call.follow(workflow, watch, self.console, self.failures, self.budget, reserved):
-                    return True
-            finally:
-                self._forget_measured(jobs)
-                workflow_call.clean(self.console, "--keep-memory")
+            with workflow_call.cleaned(self.console, last=False):
+                try:
+                    if workflow_call.follow(workflow, watch, self.console, self.failures, self.budget, reserved):
+                        return True
+                finally:
+                    self._forget_measured(jobs)
             if not self.failures.stop:
                 return False
         return False

@@ -13,6 +13,8 @@ from spindlemark.core import paths
 from spindlemark.core.errors import WorkflowError, find_in_log
 from spindlemark.core.process import programs
 
+_KEEP = {False: ("--keep-memory",), True: ()}
+
 
 def publish(console: Console, target: str = "site") -> None:
     """Build the site, or another target, from existing results, without using a device."""
@@ -70,17 +72,21 @@ def _stop(workflow: Engine, failures: Failures) -> bool:
 
 
 @contextmanager
-def cleaned(console: Console) -> Iterator[None]:
-    """Clean up at the end, after a stop by the user without a long wait for another project that measures."""
-    stopped = True
+def cleaned(console: Console, last: bool = True) -> Iterator[None]:
+    """Clean up at the end, and leave free memory resident unless it is the `last` time.
+
+    A stop by the user cleans up the last time only, without a long wait for another project that measures.
+    """
     try:
         yield
-        stopped = False
     except Exception:
-        stopped = False
+        clean(console, *_KEEP[last])
         raise
-    finally:
-        clean(console, *(("--within", "5") if stopped else ()))
+    except BaseException:
+        if last:
+            clean(console, "--within", "5")
+        raise
+    clean(console, *_KEEP[last])
 
 
 def clean(console: Console, *options: str) -> None:
