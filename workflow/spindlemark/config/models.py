@@ -41,6 +41,16 @@ class Scale(Closed):
 
     files: float = Field(default=1.0, gt=0, le=1, description="factor on the number of files and directories")
     size: float = Field(default=1.0, gt=0, le=1, description="factor on the size of each file")
+    largest: Size | None = Field(
+        default=None, description="bytes of the largest file, instead of the real one; larger files are left out"
+    )
+    mean: Size | None = Field(default=None, description="mean bytes of a file where larger files are left out")
+
+    @model_validator(mode="after")
+    def _cut(self) -> "Scale":
+        if (self.largest is None) != (self.mean is None):
+            raise ValueError("largest and mean are either both given or neither")
+        return self
 
 
 class Options(Closed):

@@ -143,14 +143,21 @@ class Repetition:
         known = self.metrics[metric]
         self.measurements.append(Measurement(metric=metric, unit=known.unit, value=value, better=known.better))
 
-    def measure_work(self, part: str, *steps: Step) -> None:
-        """Record what `steps` asked of device and processors, as the metrics that `work(part)` describes."""
+    def measure_work(self, part: str, *steps: Step, runs: int = 1) -> None:
+        """Record what `steps` asked of device and processors, as the metrics that `work(part)` describes.
+
+        The mean of `runs` where the steps repeat one command.
+        """
         requested = reduce(Traffic.plus, (step.traffic for step in steps))
-        self.measure(f"{part}_device_reads_count", requested.reads)
-        self.measure(f"{part}_device_writes_count", requested.writes)
-        self.measure(f"{part}_device_read_bytes", requested.read_bytes)
-        self.measure(f"{part}_device_written_bytes", requested.written_bytes)
-        self.measure(f"{part}_cpu_seconds", sum(step.cpu_seconds for step in steps))
+        work = {
+            "device_reads_count": requested.reads,
+            "device_writes_count": requested.writes,
+            "device_read_bytes": requested.read_bytes,
+            "device_written_bytes": requested.written_bytes,
+            "cpu_seconds": sum(step.cpu_seconds for step in steps),
+        }
+        for name, value in work.items():
+            self.measure(f"{part}_{name}", value / runs if runs > 1 else value)
 
     def note(self, fields: dict[str, Scalar]) -> None:
         """Add fields to the environment."""

@@ -24,7 +24,7 @@ from spindlemark.families.shared import media
 from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import experiments, vm_bundle, vm_library
-from spindlemark.testbeds import background, hosts, kernel_modules, kind, memory
+from spindlemark.testbeds import background, hosts, kernel_modules, kind, memory, memory_group
 from spindlemark.testbeds.load import Sampler
 from spindlemark.testbeds.remote import DriverFunctions
 
@@ -172,6 +172,7 @@ def _clean(testbed: str, declared: config.Testbed) -> None:
 
 
 def _forget_crashed() -> None:
+    memory_group.remove_leftovers()
     remove_partials(running.crashed_folders())
     running.remove()
 

@@ -4,9 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from spindlemark import config
+from spindlemark.core import space
 from spindlemark.core.errors import ProfileError
 from spindlemark.families.factors.factor import Choice, Factor
 from spindlemark.families.shared import media
+from spindlemark.testbeds import kind as testbed_kind
+
+GIB = 1 << 30
 
 
 class LibraryFactor(Factor):
@@ -29,8 +33,26 @@ class LibraryFactor(Factor):
         if name not in choice.profile.libraries:
             raise ProfileError(f"libraries: {name}: is missing", "say how much of that library is measured")
         return media.resolve(
-            name, library, choice.profile.libraries[name], choice.profile.content, choice.registry.config.seed
+            name,
+            library,
+            choice.profile.libraries[name],
+            choice.profile.content,
+            choice.registry.config.seed,
+            _room(choice),
         )
+
+
+def _room(choice: Choice) -> int | None:
+    """Whole GiB that the library's folder has for it; None for a folder on a disk or one that is not on this machine.
+
+    Whole ones, so that the same machine always has the same library.
+    """
+    folder = Path(choice.testbed.source_directory)
+    if not folder.is_dir() or not space.in_memory(folder):
+        return None
+    kind = testbed_kind.of(choice.testbed)
+    image = int(choice.testbed.image_size or choice.profile.image_size) if kind.in_memory else 0
+    return (space.capacity(folder)[1] - space.required_free(folder) - image) // GIB * GIB
 
 
 LIBRARY = LibraryFactor()

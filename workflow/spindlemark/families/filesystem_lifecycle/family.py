@@ -2,6 +2,10 @@
 
 The order is that of section 3.2 of source 001. What was decided, and why:
 
+- Files have their real sizes; a profile measures a part of their number. The memory of the commands is limited, so that
+  a library is larger than the page cache and a copy reaches the disk at the disk's own pace (factor `memory`).
+- After the check the library is used as people use it: listed, compared with a backup, opened at random, read whole and
+  verified (reading.py). A step that is over in a moment is repeated on cold caches until its runs last a second together.
 - The library is copied by one `cp -a` from memory into the new folder `library` of the filesystem, so what mkfs itself
   makes there (lost+found) is neither counted nor deleted. `rm -rf` deletes that folder.
 - Copy and delete include the sync of that filesystem, and delete the unmount too: btrfs does delayed deletes there. A
@@ -22,142 +26,27 @@ from typing import Any
 
 from spindlemark.core.errors import UserError
 from spindlemark.core.gate_bounds import FULLEST
-from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
-from spindlemark.families.factors import volume
+from spindlemark.families.factors import memory, volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY
+from spindlemark.families.factors.memory import MEMORY
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
+from spindlemark.families.filesystem_lifecycle import reading
+from spindlemark.families.filesystem_lifecycle.metrics import METRICS
 from spindlemark.families.shared import media
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition, Step
-from spindlemark.harness.work import work
 
-METHOD = 2
-FACTORS = (FILESYSTEM, LIBRARY, SCHEDULER)
-TOOLS = {"coreutils": ("cp", "--version")}
-
-METRICS = {
-    "format_seconds": Metric(
-        title="Format", unit="s", step="format", better="lower", description="mkfs on a device never written before"
-    ),
-    "format_device_bytes": Metric(
-        title="Written by format",
-        unit="B",
-        better="lower",
-        description="bytes that the device wrote during mkfs, from its own counter",
-    ),
-    "mount_seconds": Metric(
-        title="First mount", unit="s", step="mount", better="lower", description="mount of the new filesystem"
-    ),
-    "free_after_format_bytes": Metric(
-        title="Free after format",
-        unit="B",
-        better="higher",
-        description="space that ordinary users can fill before the copy (statvfs f_bavail); an estimate on btrfs",
-    ),
-    "reserved_bytes": Metric(
-        title="Reserved space",
-        unit="B",
-        better="lower",
-        description="free space of the empty filesystem that ordinary users cannot fill (statvfs f_bfree - f_bavail)",
-    ),
-    "inodes_created_count": Metric(
-        title="Inodes created",
-        unit="1",
-        kind="count",
-        better="none",
-        description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most "
-        "it would make as needed; not recorded on btrfs, which has no such number",
-    ),
-    "inodes_needed_count": Metric(
-        title="Inodes needed", unit="1", kind="count", better="none", description="files and directories of the library"
-    ),
-    "copy_seconds": Metric(
-        title="Copy",
-        unit="s",
-        step="copy",
-        better="lower",
-        description="cp -a of the library from memory, and the sync of the filesystem after it",
-    ),
-    "copy_sync_seconds": Metric(
-        title="Sync after copy", unit="s", step="copy_sync", better="lower", description="the sync alone"
-    ),
-    "copy_bytes_per_second": Metric(
-        title="Copy throughput",
-        unit="B/s",
-        step="copy",
-        timed_by="copy_seconds",
-        better="higher",
-        description="payload of the library over copy_seconds",
-    ),
-    "copy_files_per_second": Metric(
-        title="Files copied per second",
-        unit="1/s",
-        step="copy",
-        timed_by="copy_seconds",
-        better="higher",
-        description="files of the library over copy_seconds",
-    ),
-    "used_after_copy_bytes": Metric(
-        title="Used after copy",
-        unit="B",
-        better="lower",
-        description="blocks not free (statvfs f_blocks - f_bfree) with the library on it; an estimate on btrfs",
-    ),
-    "free_after_copy_bytes": Metric(
-        title="Free after copy",
-        unit="B",
-        better="higher",
-        description="space that ordinary users can still fill (statvfs f_bavail)",
-    ),
-    "space_overhead_ratio": Metric(
-        title="Space overhead",
-        unit="1",
-        kind="ratio",
-        better="lower",
-        description="bytes of the device that cannot be filled any more (its size without statvfs f_bfree) with the "
-        "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
-        "inodes take together; 1 would be no overhead; an estimate on btrfs",
-    ),
-    "statfs_overhead_ratio": Metric(
-        title="Space overhead reported by df",
-        unit="1",
-        kind="ratio",
-        better="lower",
-        description="used_after_copy_bytes over the payload: without journal and tables of inodes where the filesystem "
-        "leaves them out of its size, as ext3, ext4 and xfs do",
-    ),
-    "unmount_seconds": Metric(
-        title="Unmount", unit="s", step="unmount", better="lower", description="unmount after the copy"
-    ),
-    "check_seconds": Metric(
-        title="Check",
-        unit="s",
-        step="check",
-        better="lower",
-        description="forced check of the unmounted filesystem on cold caches; not measured where no "
-        "such tool exists (NILFS2)",
-    ),
-    "delete_seconds": Metric(
-        title="Delete",
-        unit="s",
-        step="delete",
-        better="lower",
-        description="rm -rf of the library on cold caches, the sync and the unmount after it",
-    ),
-    "delete_sync_seconds": Metric(
-        title="Sync and unmount after delete",
-        unit="s",
-        step="delete_sync",
-        better="lower",
-        description="the part of delete_seconds after rm ended",
-    ),
-    **work("copy", "Copy", "cp and sync"),
-    **work("check", "Check", "the forced check"),
-    **work("delete", "Delete", "rm, sync and unmount"),
+METHOD = 3
+FACTORS = (FILESYSTEM, LIBRARY, SCHEDULER, MEMORY)
+TOOLS = {
+    "coreutils": ("cp", "--version"),
+    "findutils": ("find", "--version"),
+    "rsync": ("rsync", "--version"),
+    "xxhash": ("xxh128sum", "--version"),
 }
 
 # Longest time of one command: as if the device wrote 2 MB/s and 20 files/s. A hung tool is what it must find.
@@ -165,8 +54,8 @@ _START_SECONDS, _SLOWEST_BYTES, _SLOWEST_FILES = 300.0, 2e6, 20.0
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: one copy of the library."""
-    return 0.0, float(factors["library"]["total"])
+    """Seconds at any speed, and bytes moved: the library is copied once and read twice; short steps are repeated."""
+    return 6.0, 3.0 * factors["library"]["total"]
 
 
 def steps(repetition: Repetition) -> None:
@@ -175,8 +64,15 @@ def steps(repetition: Repetition) -> None:
     volume.require(repetition)
     _require_fit(repetition, library)
     limit = _START_SECONDS + library["total"] / _SLOWEST_BYTES + library["files"] / _SLOWEST_FILES
+    folder = Path(repetition.declared.source_directory)
     with interruptible():
-        source = media.cached(library, Path(repetition.declared.source_directory))
+        source = media.cached(library, folder)
+        media.checksums(library, folder)
+    with memory.limit(repetition):
+        _life(repetition, source, library, limit)
+
+
+def _life(repetition: Repetition, source: Path, library: dict[str, Any], limit: float) -> None:
     point = repetition.testbed.mount_point
     repetition.note({"filesystem.mke2fs_conf_sha256": _digest(Path("/etc/mke2fs.conf"))})
 
@@ -194,6 +90,7 @@ def steps(repetition: Repetition) -> None:
     repetition.measure("unmount_seconds", volume.unmount(repetition, limit).seconds)
     _check(repetition, limit)
     volume.mount(repetition, limit, "remount")
+    reading.measure(repetition, source, library, point / "library", limit)
 
     with repetition.step("delete") as step:
         remove = repetition.run(["rm", "-rf", point / "library"], limit)
@@ -216,10 +113,8 @@ def _copy(repetition: Repetition, source: Path, limit: float) -> None:
 def _check(repetition: Repetition, limit: float) -> None:
     if repetition.factors["filesystem"]["check"] is None:
         return
-    with repetition.step("check") as step, repetition.testbed.claimed() as device:
-        repetition.run([*repetition.factors["filesystem"]["check"], device], limit)
-    repetition.measure("check_seconds", step.seconds)
-    repetition.measure_work("check", step)
+    with repetition.testbed.claimed() as device:
+        reading.repeat(repetition, "check", [*repetition.factors["filesystem"]["check"], device], limit)
 
 
 def _measure_empty(repetition: Repetition, point: Path, library: dict[str, Any]) -> None:

@@ -6,28 +6,50 @@ from spindlemark.config import Library, Scale
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_BYTES
 
+LEAST_BYTES = 10**9  # of a library that does not fit as declared: a smaller one says little about a disk
 
-def resolve(name: str, library: Library, scale: Scale, content: str, seed: int) -> dict[str, Any]:
+
+def resolve(
+    name: str, library: Library, scale: Scale, content: str, seed: int, room: int | None = None
+) -> dict[str, Any]:
     """The library factors {name, files, directories, smallest, largest, total, shape, content, seed}; sizes in bytes.
 
     At least two files stay, so that both the smallest and the largest exist. Two files have no free mean: their total
-    is the sum of both ends. Raises UserError when the declared mean cannot be met with the scaled count.
+    is the sum of both ends. Where the library has more than `room` bytes, it has fewer files of the same sizes. Raises
+    UserError when the declared mean cannot be met with the scaled count, or when less than LEAST_BYTES would be left.
     """
-    files = min(library.files, max(2, round(library.files * scale.files)))
-    smallest, largest = (max(1, round(size * scale.size)) for size in (library.smallest, library.largest))
+    smallest, largest = (
+        max(1, round(size * scale.size)) for size in (library.smallest, scale.largest or library.largest)
+    )
+    mean = (scale.mean or library.mean) * scale.size
+    part = scale.files * _fitting(name, library.files * scale.files * mean, room)
+    files = min(library.files, max(2, round(library.files * part)))
     factors = {
         "name": name,
         "files": files,
-        "directories": max(1, round(library.directories * scale.files)),
+        "directories": max(1, round(library.directories * part)),
         "smallest": smallest,
         "largest": largest,
-        "total": _total(files, smallest, largest, library.mean * scale.size),
+        "total": _total(files, smallest, largest, mean),
         "shape": library.shape,
         "content": content,
         "seed": seed,
     }
     check(factors)
     return factors
+
+
+def _fitting(name: str, total: float, room: int | None) -> float:
+    """The share of `total` bytes that `room` bytes hold."""
+    if room is None or total <= room:
+        return 1.0
+    if room < LEAST_BYTES:
+        raise UserError(
+            f"library {name}: this machine has memory for {room} bytes of it, and it is not compared below {LEAST_BYTES}",
+            "measure on a machine with more memory, or name a folder on a disk as source_directory in "
+            "config/testbeds/<name>.yaml",
+        )
+    return room / total
 
 
 def needed_inodes(library: dict[str, Any]) -> int:

@@ -1,5 +1,6 @@
 """The directory tree of a library: nested folders and file names as such libraries have them."""
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -78,6 +79,11 @@ def tree(library: dict[str, Any]) -> Tree:
     parents = np.zeros(directories, dtype=np.int64) if naming.reels else _parents(directories, rng)
     owner = np.arange(files) * directories // files if naming.reels else np.sort(rng.integers(0, directories, files))
     return Tree(_paths(parents, naming), owner, naming, rng.integers(0, len(naming.extensions), files))
+
+
+def paths(library: dict[str, Any]) -> list[str]:
+    """Relative paths of all files of a library, in the order of `file_sizes.sizes`."""
+    return [os.fsdecode(path) for path in tree(library).paths(range(library["files"]))]
 
 
 def _parents(directories: int, rng: np.random.Generator) -> np.ndarray:
