@@ -240,7 +240,11 @@ def test_a_library_of_more_than_an_exbibyte_is_refused(config):
     edit(config / "libraries.yaml", "mean: 18377986633", "mean: 1 PiB")
     edit(config / "libraries.yaml", "largest: 36840 MiB", "largest: 2 PiB")
     edit(config / "libraries.yaml", "files: 35", "files: 100000000")
-    edit(config / "profiles" / "quick.yaml", "  video-hd: {files: 0.2, size: 0.004}", "  video-hd: {}")
+    edit(
+        config / "profiles" / "quick.yaml", "  video-hd: {files: 0.115, largest: 3 GB, mean: 1600 MB}", "  video-hd: {}"
+    )
+    # In memory it would be cut to what fits.
+    edit(config / "testbeds" / "loop.yaml", "source_directory: /dev/shm", "source_directory: /")
     with pytest.raises(UserError, match="video-hd.mean"):
         plan.make(declare.load(config), plan.Request(testbed="loop", family="filesystem_lifecycle"))
 

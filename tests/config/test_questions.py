@@ -36,7 +36,7 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
     ("old", "new", "key", "hint"),
     [
         ("weights:", "weigths:", "weigths", "did you mean weights"),
-        ("    check: {weight: 2", "    chek: {weight: 2", "weights", "picture weighs chek"),
+        ("    check: {weight: 1", "    chek: {weight: 2", "weights", "picture weighs chek"),
         ("metric: copy_seconds", "metric: copi_seconds", "tasks.copy.metric", "did you mean copy_seconds"),
         (
             "compare: [filesystem, sch",

@@ -107,7 +107,7 @@ def test_a_family_that_is_measured_alone_waits_to_be_asked_for():
     assert chosen(family="aging") == {"aging"}
     assert "aging" in chosen(testbed="sata-ssd"), "who names the testbed asks for all of it"
     assert registry.profiles["quick"].minutes("aging") == 4
-    assert registry.profiles["quick"].minutes(None) == registry.profiles["quick"].minutes("file_creation") == 30
+    assert registry.profiles["quick"].minutes(None) == registry.profiles["quick"].minutes("filesystem_lifecycle") == 30
 
 
 def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch):

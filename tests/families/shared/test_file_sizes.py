@@ -48,9 +48,9 @@ def test_sizes_meet_the_declaration(name, profile):
     assert sizes.dtype == np.int64
     assert len(sizes) == library["files"] == max(2, round(declared.files * scale.files))
     assert sizes.min() == library["smallest"] == max(1, round(declared.smallest * scale.size))
-    assert sizes.max() == library["largest"] == round(declared.largest * scale.size)
+    assert sizes.max() == library["largest"] == round((scale.largest or declared.largest) * scale.size)
     assert int(sizes.sum()) == library["total"]
-    assert sizes.mean() == pytest.approx(declared.mean * scale.size, abs=1)
+    assert sizes.mean() == pytest.approx((scale.mean or declared.mean) * scale.size, abs=1)
 
 
 @pytest.mark.parametrize(("name", "profile"), COMBINATIONS)
@@ -155,3 +155,20 @@ def test_any_possible_library_is_met_exactly(library):
     assert sizes.min() == library["smallest"]
     assert sizes.max() == library["largest"]
     assert int(sizes.sum()) == library["total"]
+
+
+def test_a_library_that_does_not_fit_has_fewer_files_of_the_same_sizes():
+    declared, scale = REGISTRY.libraries["picture"], REGISTRY.profiles["quick"].libraries["picture"]
+    whole = media.resolve("picture", declared, scale, "incompressible", 1)
+    half = media.resolve("picture", declared, scale, "incompressible", 1, room=whole["total"] // 2)
+    assert half["files"] == pytest.approx(whole["files"] / 2, rel=0.01) and half["total"] <= whole["total"] * 0.51
+    assert half["directories"] == pytest.approx(whole["directories"] / 2, rel=0.01)
+    assert {key: half[key] for key in ("smallest", "largest")} == {key: whole[key] for key in ("smallest", "largest")}
+    assert media.sizes(half).mean() == pytest.approx(media.sizes(whole).mean(), abs=1)
+    assert media.resolve("picture", declared, scale, "incompressible", 1, room=whole["total"]) == whole
+
+
+def test_less_than_a_gigabyte_of_a_library_is_not_compared():
+    declared, scale = REGISTRY.libraries["picture"], REGISTRY.profiles["quick"].libraries["picture"]
+    with pytest.raises(UserError, match="library picture: this machine has memory for 500000000 bytes"):
+        media.resolve("picture", declared, scale, "incompressible", 1, room=500_000_000)
