@@ -182,6 +182,6 @@ onsuccess:
     clean()
 
 
-# Also after Ctrl-C: nobody waits long for another project that measures.
+# Also after Ctrl-C, so it does not wait long for another project that measures.
 onerror:
     clean("--within", "5")

@@ -77,7 +77,7 @@ def _hierarchy() -> _Hierarchy:
             return _Hierarchy(own, own, "memory.limit_in_bytes")
     for mount in mounts:
         if mount.filesystem == "cgroup2":
-            # Beside the groups of services: a group that has processes of its own cannot pass on a limit.
+            # Next to the groups of services, because a group with processes cannot pass on a limit.
             with suppress(OSError):
                 (mount.point / "cgroup.subtree_control").write_text("+memory")
             path = next((path for _, names, path in lines if not names), "/")

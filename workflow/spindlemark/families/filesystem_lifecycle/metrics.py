@@ -3,7 +3,7 @@
 from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.harness.work import work
 
-# Seconds below which nobody waits. Repeats last a second together, so shorter means are exact, and still too short to matter.
+# Users do not notice shorter times, in seconds. Repeats last a second together, so shorter means are exact, and still too short to matter.
 INSTANT = 0.05
 
 METRICS = {

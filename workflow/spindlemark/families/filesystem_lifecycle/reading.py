@@ -13,8 +13,8 @@ from spindlemark.harness.repetition import Repetition, drop_caches
 
 OPENED, FIRST_BYTES = 200, 64 << 10  # files, and what a program reads of each for a thumbnail
 SEEKS, SEEK_BYTES, LARGE = 100, 1 << 20, 16 << 20  # positions, bytes at each, smallest file with a position to seek
-# A short command is repeated on cold caches until its runs together last so long, or so often; not one that is over in an
-# instant, since its exact time matters to nobody and each drop of the caches takes most of a second.
+# A short command is repeated on cold caches until its runs together last this long, or this often. A command that ends in an
+# instant is not: users do not notice it, and dropping the caches takes most of a second.
 LEAST_SECONDS, MOST_RUNS = 1.0, 5
 _READ_ALL = 'exec find "$0" -type f -exec cat {} + > /dev/null'
 _LIST_ALL = 'exec find "$0" -printf "%s %T@ %p\\n" > /dev/null'

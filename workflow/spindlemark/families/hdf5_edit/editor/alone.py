@@ -1,6 +1,6 @@
 """No two edits at once, and none of a file that another program writes.
 
-An edit replaces a file, or restores one: what somebody else confirmed meanwhile would go with the file that is replaced.
+An edit replaces a file, or restores one: a change that another program confirmed meanwhile would be lost with it.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Checksums of a library's files, made once and kept with it, for whoever verifies a copy."""
+"""Checksums of a library's files, made once and kept with it, to verify a copy."""
 
 import os
 from pathlib import Path
