@@ -101,3 +101,47 @@ def test_a_file_that_is_exchanged_for_another_ones_name_stays(clone, tmp_path, m
     monkeypatch.setattr(os, "fwalk", exchanging)
     give_back(clone)
     assert secret.stat().st_uid == 0
+
+
+def at_opening(monkeypatch, name, exchange):
+    """Call `exchange` once, after `name` was found and before it is opened."""
+    opened, left = os.open, [exchange]
+
+    def opening(path, flags, *rest, **how):
+        if path == name and flags & os.O_PATH and left:
+            left.pop()()
+        return opened(path, flags, *rest, **how)
+
+    monkeypatch.setattr(os, "open", opening)
+    return left
+
+
+@pytest.mark.parametrize("names", [1, 2])
+def test_a_file_that_is_exchanged_just_before_it_is_opened_stays(clone, tmp_path, monkeypatch, names):
+    """The other file has as many names as the one that was found."""
+    target, secret = clone / "data" / "copy.json", tmp_path / "secret"
+    secret.touch()
+    os.link(secret, tmp_path / "second")
+    if names == 1:
+        (clone / "data" / "raw" / "rep-1.json").unlink()
+        secret.unlink()
+    left = at_opening(monkeypatch, target.name, lambda: (tmp_path / "second").replace(target))
+    give_back(clone)
+    assert not left and target.stat().st_uid == 0
+
+
+def test_a_file_that_is_renamed_during_the_count_has_no_more_names(clone, tmp_path, monkeypatch):
+    """One name here, seen at two places, and one outside."""
+    secret = tmp_path / "secret"
+    (clone / "data" / "raw" / "rep-1.json").rename(secret)
+    walked, left = os.fwalk, [clone / "data" / "raw" / "renamed.json"]
+
+    def renaming(root, **how):
+        for found in walked(root, **how):
+            yield found
+            if found[0] == str(clone / "data") and left:
+                (clone / "data" / "copy.json").rename(left.pop())
+
+    monkeypatch.setattr(os, "fwalk", renaming)
+    give_back(clone)
+    assert not left and secret.stat().st_uid == 0

@@ -23,16 +23,16 @@ def give_back(root: Path = ROOT) -> None:
     owner = root.stat()
     if os.geteuid() != 0 or owner.st_uid == 0:
         return
-    names: dict[int, set[tuple[int, str]]] = {}  # inode of a file with several names -> (inode of the folder, name)
+    names: dict[tuple[int, ...], set[tuple[int, str]]] = {}  # a file with several names -> (inode of the folder, name)
     for folder, name, found in _below(root, owner):
         if _has_several(found):
-            names.setdefault(found.st_ino, set()).add((os.fstat(folder).st_ino, name))
+            names.setdefault(_identity(found), set()).add((os.fstat(folder).st_ino, name))
         else:
-            _give(folder, name, owner, 1)
+            _give(folder, name, found, owner)
     if names:
         for folder, name, found in _below(root, owner):
-            if _has_several(found) and found.st_ino in names:
-                _give(folder, name, owner, len(names[found.st_ino]))
+            if _has_several(found) and len(names.get(_identity(found), ())) >= found.st_nlink:
+                _give(folder, name, found, owner)
 
 
 def _below(root: Path, owner: os.stat_result) -> Iterator[tuple[int, str, os.stat_result]]:
@@ -50,6 +50,11 @@ def _has_several(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_nlink > 1
 
 
+def _identity(found: os.stat_result) -> tuple[int, ...]:
+    """Inode and, for a file with several names, when its names last changed: a renamed file is counted twice."""
+    return (found.st_ino, found.st_nlink, found.st_ctime_ns) if _has_several(found) else (found.st_ino,)
+
+
 def _marked(descriptor: int) -> bool:
     try:
         return bool(os.getxattr(f"/proc/self/fd/{descriptor}", MARK))
@@ -57,20 +62,16 @@ def _marked(descriptor: int) -> bool:
         return False
 
 
-def _give(folder: int, name: str, owner: os.stat_result, names: int) -> None:
-    """Change the owner of the opened file itself, unless it has more hard links than `names`."""
+def _give(folder: int, name: str, expected: os.stat_result, owner: os.stat_result) -> None:
+    """Change the owner of the opened file itself, unless it is not the expected one any more."""
     try:
         descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
         return  # it is gone
     try:
         found = os.fstat(descriptor)
-        all_here = found.st_nlink <= names or stat.S_ISDIR(found.st_mode)
-        if found.st_uid != 0 or found.st_dev != owner.st_dev or not all_here or _marked(descriptor):
-            return
-        if stat.S_ISLNK(found.st_mode):
-            os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
-        else:
+        exchanged = found.st_dev != owner.st_dev or _identity(found) != _identity(expected)
+        if found.st_uid == 0 and not exchanged and not _marked(descriptor):
             os.chown(f"/proc/self/fd/{descriptor}", owner.st_uid, owner.st_gid)
     except OSError:
         pass  # the filesystem has no owners, or refuses: the next run tries again
