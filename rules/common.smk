@@ -13,6 +13,7 @@ from spindlemark.core.paths import ROOT
 from spindlemark.core.process import programs
 from spindlemark.families import registry as families
 from spindlemark.measure import pending, plan
+from spindlemark.measure.request import request_of
 from spindlemark.release import versions as release
 from spindlemark.release.contributions import imported
 from spindlemark.testbeds import hosts
@@ -37,10 +38,10 @@ MEASURE = str(config.get("measure", True)).lower() != "false"
 dry_run.begin()
 with errors.exit_on_user_error():
     REGISTRY = declarations.load()
-    PLAN, specs = plan.make(REGISTRY, plan.request_of(config)) if MEASURE else (plan.found(REGISTRY), [])
+    PLAN, specs = plan.make(REGISTRY, request_of(config)) if MEASURE else (plan.found(REGISTRY), [])
     RELEASED = [version.version for version in release.versions()]
     FOUND = pending.existing_records(PLAN)
-    HOSTS = sorted(hosts.others(REGISTRY, plan.request_of(config).testbed))
+    HOSTS = sorted(hosts.others(REGISTRY, request_of(config).testbed))
 
 # What belongs to one call alone: its provenance and the trials. A call of `run` finds its provenance there.
 RUN = f"data/build/runs/{config.get('run') or time.strftime('%Y%m%dT%H%M%S') + f'-{os.getpid()}'}"

@@ -5,7 +5,6 @@ from typer.testing import CliRunner
 
 from spindlemark.cli import main, run, snakemake_process
 from spindlemark.cli.terminal import disk_consent, recommendation_table
-from spindlemark.core.errors import UserError
 from spindlemark.core.process import tools
 
 RUNNER = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
@@ -38,8 +37,7 @@ def test_former_names_of_options_still_work(monkeypatch, tmp_path, words, adapti
     monkeypatch.setattr("os.geteuid", lambda: 0)
     monkeypatch.setattr(tools, "missing", lambda group: [])
     monkeypatch.setattr(tools, "install", lambda packages, ask: None)
-    for check in ("require_valid", "require_consent"):
-        monkeypatch.setattr(disk_consent, check, lambda *given: None)
+    monkeypatch.setattr(disk_consent, "require_consent", lambda *given: None)
     monkeypatch.setattr(recommendation_table, "show", lambda console: None)
     monkeypatch.setattr(run, "measure", lambda *given, **how: calls.append(how))
     done = RUNNER.invoke(main.app, ["run", "--no-site", *words])
@@ -48,24 +46,3 @@ def test_former_names_of_options_still_work(monkeypatch, tmp_path, words, adapti
     shown = RUNNER.invoke(main.app, ["run", "--help"]).output
     assert "--once" not in shown
     assert "--again" not in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["--family", "nonsense"], "nonsense"),
-        (["--testbed", "nonsense"], "nonsense"),
-        (["--profile", "nonsense"], "nonsense"),
-        (["--only", "nonsense"], "no experiment has nonsense in its name"),
-        (["--erase", "nonsense"], "--erase nonsense: no disk of this run has that serial number"),
-    ],
-)
-def test_a_request_that_names_what_does_not_exist_installs_nothing(monkeypatch, tmp_path, words, problem):
-    monkeypatch.setattr(snakemake_process, "BUILD", tmp_path)  # other tests hold the lock of this project
-    monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr(tools, "missing", lambda group: ["mkfs.xfs"])
-    installed = []
-    monkeypatch.setattr(tools, "install", lambda packages, ask: installed.append(packages))
-    done = RUNNER.invoke(main.app, ["run", "--yes", *words])
-    assert problem in (done.exception.problem if isinstance(done.exception, UserError) else done.output)
-    assert installed == [] and done.exit_code != 0

@@ -9,6 +9,7 @@ from spindlemark import config
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.measure import plan
+from spindlemark.measure.request import request_of
 
 LOOP = plan.Request(testbed="loop", family="filesystem_lifecycle")
 
@@ -54,19 +55,19 @@ def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tm
 )
 def test_what_is_no_request_is_told(settings, named):
     with pytest.raises(UserError, match=f"--config: .*{named}"):
-        plan.request_of(settings)
+        request_of(settings)
 
 
 def test_text_stays_text():
-    request = plan.request_of({"testbed": "007", "only": "0", "repetitions": 3, "measure": "true"})
+    request = request_of({"testbed": "007", "only": "0", "repetitions": 3, "measure": "true"})
     assert (request.testbed, request.only, request.repetitions) == ("007", "0", 3)
 
 
 def test_the_file_of_the_declared_settings_is_a_request_too():
     """As `snakemake --configfile` gives it."""
     declared = config.read_yaml(paths.CONFIG / "config.yaml", dict)
-    assert plan.request_of(declared) == plan.Request(**declared)
-    one, two = (plan.make(config.load(), plan.request_of(declared | {"seed": seed}))[1] for seed in (1, 2))
+    assert request_of(declared) == plan.Request(**declared)
+    one, two = (plan.make(config.load(), request_of(declared | {"seed": seed}))[1] for seed in (1, 2))
     assert {spec.identity for spec in one} != {spec.identity for spec in two}, "libraries have other files"
 
 
@@ -79,7 +80,7 @@ def test_a_family_that_the_analysis_does_not_know_is_not_planned(monkeypatch):
 
 
 def test_only_0_is_not_everything():
-    planned, _ = plan.make(config.load(), plan.request_of({"testbed": "loop", "only": "0"}))
+    planned, _ = plan.make(config.load(), request_of({"testbed": "loop", "only": "0"}))
     assert {e.chosen for e in planned.experiments if "0" in e.experiment} == {True}
     assert {e.chosen for e in planned.experiments if "0" not in e.experiment} == {False}
 
@@ -129,4 +130,4 @@ def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch
 
 def test_the_settings_of_the_job_are_those_of_the_call(tmp_path):
     settings = {"testbed": "loop", "only": "{braces} 'and' \"quotes\""}
-    assert plan.request_of(json.loads(json.dumps(settings))).only == settings["only"]
+    assert request_of(json.loads(json.dumps(settings))).only == settings["only"]

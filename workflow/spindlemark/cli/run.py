@@ -22,7 +22,8 @@ from spindlemark.families.aaf_scale import build
 from spindlemark.harness import session
 from spindlemark.measure import pending, plan
 from spindlemark.measure.pending import Job
-from spindlemark.measure.plan import Plan, Request
+from spindlemark.measure.plan import Plan
+from spindlemark.measure.request import TEXTS, Request, testbeds
 from spindlemark.testbeds import fingerprint, hosts
 
 FINDINGS = paths.BUILD / "current" / "findings.json"
@@ -30,7 +31,14 @@ FINDINGS = paths.BUILD / "current" / "findings.json"
 
 def settings(request: Request) -> dict[str, object]:
     """The request as Snakemake `--config` values."""
-    return {key: getattr(request, key) for key in (*plan.TEXTS, "repetitions")}
+    return {key: getattr(request, key) for key in (*TEXTS, "repetitions")}
+
+
+def require_valid(request: Request) -> set[str]:
+    """The testbeds of the run; raises UserError for a wrong request or declaration, before anything is installed."""
+    registry = config.load()
+    require_publishable()
+    return testbeds(registry, request)
 
 
 def measure(
@@ -47,7 +55,6 @@ def measure(
     skipped or a measurement failed, UserError if that left nothing to measure.
     """
     registry = config.load()
-    require_publishable()
     _fetch(registry, request, console)
     with progress.activity(console, "planning"):
         planned, specs = plan.make(registry, request)

@@ -19,3 +19,12 @@ def run(words: Sequence[str], fast: bool = False) -> int:
     split = ["-n", str(max(2, os.cpu_count() or 1)), "--dist", "loadgroup", "--no-loadscope-reorder"]
     options = [*(split if fast or not words else ()), *(("-m", FAST) if fast else ())]
     return programs.run([*programs.PYTHON, "-m", "pytest", *options, *words], cwd=ROOT, stdin=None).returncode
+
+
+def collect(words: Sequence[str]) -> int:
+    """Return pytest's exit code for `words` without running a test, and print its output unless it is 0."""
+    argv = [*programs.PYTHON, "-m", "pytest", "--collect-only", "-q", *words]
+    done = programs.run(argv, cwd=ROOT, text=True, stdout=programs.PIPE, stderr=programs.STDOUT)
+    if done.returncode:
+        print(done.stdout, end="")
+    return done.returncode

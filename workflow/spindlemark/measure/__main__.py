@@ -10,6 +10,7 @@ from spindlemark.core import atomic_write, errors
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import interrupts
 from spindlemark.measure import driver, jobs, pending, plan
+from spindlemark.measure.request import request_of
 
 
 def main() -> int:
@@ -40,7 +41,7 @@ def main() -> int:
 
 def write_plan(settings: dict[str, object], run: Path) -> None:
     """Write the plan for the settings, its specs, and the provenance of all missing repetitions."""
-    planned, specs = plan.make(config.load(), plan.request_of(settings))
+    planned, specs = plan.make(config.load(), request_of(settings))
     plan.write(planned, specs)
     chosen = pending.provenance_of(pending.missing(planned), run.name)
     atomic_write.write(run / pending.PROVENANCE, chosen.model_dump_json())

@@ -15,8 +15,8 @@ from spindlemark.testbeds import fingerprint as testbed_fingerprint
 from spindlemark.testbeds import hosts
 
 
-def specs(registry: config.Registry, profile: str, testbed: str | None = None) -> list[Spec]:
-    """Every experiment of `profile`, each once.
+def specs(registry: config.Registry, profile: str, testbed: str | None = None, read_machine: bool = True) -> list[Spec]:
+    """Every experiment of `profile`, each once. Without `read_machine`, identities lack the properties of the machine.
 
     `testbed` None: each set on its own testbeds, or on the configured one. Otherwise only the experiments of that
     testbed: the sets that name it; if no set of the profile names it, those that name a network which it can replace;
@@ -26,7 +26,7 @@ def specs(registry: config.Registry, profile: str, testbed: str | None = None) -
     question_checks.require_known(registry)
     found: dict[str, Spec] = {}
     try:
-        for experiment in _declared(registry, profile, testbed):
+        for experiment in _declared(registry, profile, testbed, read_machine):
             spec = Spec(identity=experiment.identity(), experiment=experiment)
             found.setdefault(spec.identity, spec)
     except ProfileError as error:
@@ -40,7 +40,7 @@ def amount(profile: config.Profile, experiment: Experiment) -> config.Amount:
     return profile.on(experiment.testbed).amount(experiment.family)
 
 
-def _declared(registry: config.Registry, profile: str, testbed: str | None) -> Iterator[Experiment]:
+def _declared(registry: config.Registry, profile: str, testbed: str | None, read_machine: bool) -> Iterator[Experiment]:
     for family, declared in registry.experiments.items():
         for each in declared.sets:
             _known(each, family, registry)
@@ -49,7 +49,7 @@ def _declared(registry: config.Registry, profile: str, testbed: str | None) -> I
             for name in filter(
                 lambda name: hosts.is_here(registry.testbeds[name]), _testbeds(each, registry, profile, testbed)
             ):
-                yield from _product(family, each, name, registry, registry.profiles[profile].on(name))
+                yield from _product(family, each, name, registry, registry.profiles[profile].on(name), read_machine)
 
 
 def _known(each: config.Set, family: str, registry: config.Registry) -> None:
@@ -95,7 +95,12 @@ def _can_replace(bed: config.Testbed, other: config.Testbed) -> bool:
 
 
 def _product(
-    family: str, each: config.Set, testbed_name: str, registry: config.Registry, profile: config.Profile
+    family: str,
+    each: config.Set,
+    testbed_name: str,
+    registry: config.Registry,
+    profile: config.Profile,
+    read_machine: bool,
 ) -> Iterator[Experiment]:
     testbed = registry.testbeds[testbed_name]
     size = int(testbed.image_size or profile.amount(family).image_size or 0)
@@ -111,7 +116,7 @@ def _product(
             workload=name[1:],
             factors=resolved,
             method=families.method(family),
-            fingerprint=fingerprint(family, testbed_name, resolved, size, registry),
+            fingerprint=fingerprint(family, testbed_name, resolved, size, registry) if read_machine else {},
         )
 
 

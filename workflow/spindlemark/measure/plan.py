@@ -4,27 +4,23 @@ Making a plan changes nothing. `python -m spindlemark.measure --plan`, the first
 `data/build/plan.json` is the plan of the last run, never that of a dry run.
 """
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field
 
 from spindlemark import config
 from spindlemark.core import atomic_write, declared, migrations, paths, safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import MOST_REPETITIONS, MOST_SEED, SpecPath, shown
+from spindlemark.core.limits import SpecPath
 from spindlemark.core.migrations import PLAN_FORMAT
 from spindlemark.core.record import MOST_BYTES, Closed, Spec, join_parts, read_any_format, read_spec
 from spindlemark.families import registry as families
 from spindlemark.measure import concurrent_controls, experiments
+from spindlemark.measure.request import AS_DECLARED, Request, checked, chooses, nothing
 from spindlemark.testbeds import hosts
 
 MOVE_IT = "move it away: the next run writes a new one"
-_RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
-TEXTS = ("profile", "testbed", "family", "only")
 
 
 class Planned(Closed):
@@ -59,32 +55,9 @@ class Plan(Closed):
     experiments: list[Planned]
 
 
-@dataclass(frozen=True)
-class Request:
-    """Requests of the caller in addition to `config/`: None means as declared."""
-
-    profile: str | None = None
-    testbed: str | None = None
-    repetitions: int | None = None
-    family: str | None = None
-    only: str | None = None
-    seed: int | None = None
-
-
-def make(registry: config.Registry, request: Request = Request(), root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
+def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
-    if request.repetitions is not None and request.repetitions not in range(1, MOST_REPETITIONS + 1):
-        raise UserError(
-            f"repetitions: {shown(request.repetitions)} is not a number from 1 to {MOST_REPETITIONS}", "choose one"
-        )
-    if request.seed is not None:
-        registry = registry.model_copy(update={"config": registry.config.model_copy(update={"seed": request.seed})})
-    profile_name = request.profile or registry.config.profile
-    profile = config.choose(registry.profiles, profile_name, "profile", "config/profiles/")
-    testbed = request.testbed or registry.config.testbed
-    hosts.require_here(testbed, config.choose(registry.testbeds, testbed, "testbed", "config/testbeds/"))
-    if request.family:
-        config.choose(registry.experiments, request.family, "family", "config/experiments/")
+    registry, profile_name, profile = checked(registry, request)
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     _require_declared({spec.experiment.family for spec in specs})
     controls = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
@@ -100,7 +73,7 @@ def make(registry: config.Registry, request: Request = Request(), root: Path = p
         for spec in specs
     ]
     if not any(experiment.chosen for experiment in planned):
-        raise UserError(_nothing(request, profile_name), "see what there is with: ./spindlemark plan")
+        raise nothing(request, profile_name)
     others = _of_hosts(registry, root)
     plan = Plan(
         profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others
@@ -116,40 +89,6 @@ def _require_declared(measured: set[str]) -> None:
                 f"workflow/families.json: it differs from what family {name} declares now",
                 "generate it: .venv/bin/python -m spindlemark.cli.schemas",
             )
-
-
-def _nothing(request: Request, profile: str) -> str:
-    """Say why a plan chooses no experiment."""
-    if request.only:
-        return f"no experiment has {request.only} in its name"
-    of = f" of family {request.family}" if request.family else ""
-    at = f" on testbed {request.testbed}" if request.testbed else ""
-    return f"profile {profile} measures nothing{of}{at}"
-
-
-def request_of(settings: Mapping[str, Any]) -> Request:
-    """The request in `snakemake --config` settings; raises UserError for an unknown one or one of another type."""
-    known = {*TEXTS, "repetitions", "seed", "measure", "run"}
-    for key in settings:
-        if key not in known:
-            raise UserError(f"--config: unknown key {key}", f"there are: {', '.join(sorted(known))}")
-    for key in TEXTS:
-        if not isinstance(settings.get(key), str | None):
-            raise UserError(
-                f"--config: {key}: {settings[key]!r} is not text",
-                f"""write it into a file, such as `{key}: "007"`, and name that with --configfile""",
-            )
-    if settings.get("run") is not None and not _RUN.fullmatch(str(settings["run"])):
-        raise UserError(
-            f"--config: run: {settings['run']!r} is not a valid name of a run", "use letters, digits and hyphens"
-        )
-    repetitions = settings.get("repetitions")
-    if repetitions is not None and (not isinstance(repetitions, int) or repetitions < 1):
-        raise UserError(f"--config: repetitions: {repetitions!r} is not a number above 0", "write it as repetitions=3")
-    seed = settings.get("seed")
-    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed not in range(MOST_SEED + 1)):
-        raise UserError(f"--config: seed: {seed!r} is not a number from 0 to {MOST_SEED}", "write it as seed=1")
-    return Request(**{key: settings.get(key) for key in TEXTS}, repetitions=repetitions, seed=seed)
 
 
 def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
@@ -197,7 +136,9 @@ def _of_raw(registry: config.Registry) -> Plan:
     profile = config.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
     specs = [read_spec(spec) for spec in newest.values()]
     kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
-    planned = [_planned(spec, Request(), config.Amount(), kinds.get(spec.experiment.testbed, "loop")) for spec in specs]
+    planned = [
+        _planned(spec, AS_DECLARED, config.Amount(), kinds.get(spec.experiment.testbed, "loop")) for spec in specs
+    ]
     return Plan(
         profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=planned
     )
@@ -238,8 +179,7 @@ def _planned(
 ) -> Planned:
     """Plan an experiment; one that this run does not choose stays in the plan as declared."""
     e = spec.experiment
-    waits = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
-    chosen = request.family in (None, e.family) and (request.only or "") in e.experiment and not waits
+    chosen = chooses(request, e, amount)
     repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
     path = paths.spec_path(*_place(spec))
     return Planned(

@@ -32,7 +32,10 @@ def test(context: typer.Context, yes: Yes = False, fast: Fast = False) -> None: 
     from spindlemark.core.process import tools, unpacked
     from spindlemark.families import registry as families
 
-    tools.install([*tools.missing("measure"), *(() if fast else tools.missing("test"))], asker(yes))
+    lacking = [*tools.missing("measure"), *(() if fast else tools.missing("test"))]
+    if lacking and context.args and (code := testing.collect(context.args)):
+        raise typer.Exit(code)
+    tools.install(lacking, asker(yes))
     if os.geteuid() == 0 and not fast:  # without root nothing is measured, in tests either
         unpacked.fetch([*families.unpacked(), *testing.CLUSTER])
     raise typer.Exit(testing.run(context.args, fast))

@@ -8,7 +8,7 @@ import typer
 from spindlemark.cli.commands.shared import Family, Only, Profile, Repetitions, Testbed, Yes, asker, console
 from spindlemark.cli.failures import NotMeasuredError
 from spindlemark.core.limits import MOST_MINUTES
-from spindlemark.measure.plan import Request
+from spindlemark.measure.request import Request
 
 Budget = Annotated[
     float | None,
@@ -66,6 +66,7 @@ def run(
     from spindlemark.core.process import tools
 
     request = Request(profile, testbed, repetitions, family, only)
+    disk_consent.require_known(erase, runner.require_valid(request))
     with snakemake_process.only_one():
         if os.geteuid() != 0:
             console.print(
@@ -74,7 +75,6 @@ def run(
             )
             workflow_call.publish(console)
         else:
-            disk_consent.require_valid(console, request, erase)
             tools.install(tools.missing("measure"), asker(yes))
             disk_consent.require_consent(console, request, erase)
             try:

@@ -9,7 +9,7 @@ from spindlemark.cli.hosts import import_results
 from spindlemark.cli.hosts.visit import Visit
 from spindlemark.core import errors
 from spindlemark.core.errors import UserError
-from spindlemark.measure import plan
+from spindlemark.measure.request import request_of
 from spindlemark.testbeds import hosts
 
 FORWARDED = ("profile", "family", "only", "repetitions")
@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("host", help="name of the host in config/testbeds/")
     parser.add_argument("settings", help="settings of snakemake --config, as JSON")
     given = parser.parse_args()
-    registry, request = config.load(), plan.request_of(json.loads(given.settings))
+    registry, request = config.load(), request_of(json.loads(given.settings))
     words = [
         word for key in FORWARDED if (value := getattr(request, key)) is not None for word in (f"--{key}", str(value))
     ]

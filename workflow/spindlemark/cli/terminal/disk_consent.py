@@ -19,7 +19,8 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.process.lock import machine_lock
 from spindlemark.measure import pending
 from spindlemark.measure import plan as planning
-from spindlemark.measure.plan import Plan, Request
+from spindlemark.measure.plan import Plan
+from spindlemark.measure.request import Request
 from spindlemark.testbeds import block, kind
 
 
@@ -45,13 +46,9 @@ def show(console: Console, planned: Plan) -> None:
         console.print(table)
 
 
-def require_valid(console: Console, request: Request, erase: str | None) -> None:
-    """Raise UserError for a request that names what does not exist, before anything is installed or written for it.
-
-    `erase` is the serial number given as option.
-    """
-    disks = _disks(_planned(console, request))
-    if erase is not None and erase not in {declared.serial for declared in disks.values()}:
+def require_known(erase: str | None, testbeds: set[str]) -> None:
+    """Raise UserError if the serial number `erase` is not that of a disk of these testbeds."""
+    if erase is not None and erase not in {declared.serial for declared in _disks_among(testbeds).values()}:
         raise UserError(
             f"--erase {erase}: no disk of this run has that serial number; nothing was written",
             "see the disks with: ./spindlemark plan",
@@ -63,15 +60,11 @@ def require_consent(console: Console, request: Request, erase: str | None) -> No
 
     Raises UserError if the guard refuses a disk, there is no terminal to ask on, or the answer is another serial number.
     """
-    planned = _planned(console, request)
+    with progress.activity(console, "planning; missing kernels of virtual machines are fetched"):
+        planned, _ = planning.make(config.load(), request)
     disks = _disks(planned)
     for name in sorted(_disks_among({job.experiment.testbed for job in pending.missing(planned)})):
         _require(console, name, disks[name], erase)
-
-
-def _planned(console: Console, request: Request) -> Plan:
-    with progress.activity(console, "planning; missing kernels of virtual machines are fetched"):
-        return planning.make(config.load(), request)[0]
 
 
 def _require(console: Console, name: str, declared: BlockTestbed, erase: str | None) -> None:

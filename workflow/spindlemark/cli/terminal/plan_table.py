@@ -14,7 +14,8 @@ from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.config import VmTestbed
 from spindlemark.measure import pending
 from spindlemark.measure import plan as planning
-from spindlemark.measure.plan import Plan, Planned, Request
+from spindlemark.measure.plan import Plan, Planned
+from spindlemark.measure.request import Request
 from spindlemark.testbeds import hosts
 from spindlemark.testbeds.vm import packages
 
