@@ -89,7 +89,7 @@ def empty(descriptor: int) -> None:
 def write_note(name: str, content: dict[str, Any]) -> None:
     """Store `content` under a name until it is removed or the machine restarts. Only root can read it."""
     path = _note(name)
-    partial = path.with_name(f".{path.name}.partial")
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     with file(partial) as descriptor:
         os.ftruncate(descriptor, 0)
         os.write(descriptor, json.dumps({"boot": boot(), "content": content}).encode())
@@ -113,6 +113,13 @@ def read_note(name: str) -> dict[str, Any]:
 def remove_note(name: str) -> None:
     """Remove a note, if there is one."""
     _note(name).unlink(missing_ok=True)
+
+
+def remove_partial_notes() -> None:
+    """Remove the notes that killed processes were writing."""
+    for partial in RUN.glob(".*.json.[0-9]*.partial"):
+        if not Path("/proc", partial.name.split(".")[-2]).exists():
+            partial.unlink(missing_ok=True)
 
 
 @cache

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from spindlemark import config
-from spindlemark.core import migrations, ownership, paths, running
+from spindlemark.core import migrations, ownership, paths, private_files, running
 from spindlemark.core.errors import UserError
 from spindlemark.core.gate_bounds import CLOCK_DRIFT
 from spindlemark.core.outcome import Outcome
@@ -24,7 +24,16 @@ from spindlemark.families.shared import media
 from spindlemark.harness import environment, session
 from spindlemark.harness.repetition import Repetition
 from spindlemark.measure import experiments, vm_bundle, vm_library
-from spindlemark.testbeds import background, hosts, kernel_modules, kind, memory, memory_group
+from spindlemark.testbeds import (
+    background,
+    hosts,
+    kernel_modules,
+    kind,
+    memory,
+    memory_group,
+    mountpoint,
+    namespaces,
+)
 from spindlemark.testbeds.load import Sampler
 from spindlemark.testbeds.remote import DriverFunctions
 
@@ -60,7 +69,7 @@ def measure(
     with machine_lock(wait, purpose=f"testbed {name}") as lock:
         if output.exists():  # a job that outlived its workflow wrote it while this one waited
             return read_record(output)
-        background.end_leftovers()
+        _end_leftovers()
         kind.settle(name, declared)
         _forget_crashed()
         _require_same_machine(spec, registry)
@@ -98,7 +107,7 @@ def trial(specs: list[Spec], alone: bool, resident: bool = True) -> list[str]:
         {needed for spec in specs for needed in factors.modules(spec.experiment.family, spec.experiment.factors)}
     )
     with machine_lock(purpose=f"testbed {name}") as lock:
-        background.end_leftovers()
+        _end_leftovers()
         kind.settle(name, declared)
         _forget_crashed()
         repetition = Repetition(largest, 1, registry, declared, inherit=(lock,))
@@ -164,15 +173,23 @@ def clean(testbed: str, declared: config.Testbed, wait: bool = True) -> None:
 
 
 def _clean(testbed: str, declared: config.Testbed) -> None:
-    background.end_leftovers()
+    _end_leftovers()
     kind.of(declared).clean(testbed, declared)
     _forget_crashed()
     media.clear(Path(declared.source_directory))
     remove_partials((paths.RAW / testbed).glob("*/*/*"))
 
 
-def _forget_crashed() -> None:
+def _end_leftovers() -> None:
+    """End the processes of killed programs, and remove what they kept below /run; the caller holds the machine's lock."""
+    background.end_leftovers()
+    namespaces.remove()
     memory_group.remove_leftovers()
+    mountpoint.remove_leftovers()
+    private_files.remove_partial_notes()
+
+
+def _forget_crashed() -> None:
     remove_partials(running.crashed_folders())
     running.remove()
 
