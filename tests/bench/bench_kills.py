@@ -30,14 +30,14 @@ HEAD = (
 )
 
 
-def prepared(clone: Clone, families: list[str]) -> float:
-    """Run each family once to its end, so that servers, libraries and notes are there; the longest in seconds."""
-    longest, clone.before = 0.0, survey(clone.root, clone.temporary)
-    for family in families:
+def prepared(clone: Clone, families: list[str]) -> dict[bool, float]:
+    """Run each family to its end, so that servers and notes are there; the seconds of a run with the site and without."""
+    longest, clone.before = {}, survey(clone.root, clone.temporary)
+    for family, site in [*((family, True) for family in families), (LOCAL, True), (LOCAL, False)]:
         begun = time.monotonic()
-        if code := clone.finish(clone.run(family, kills_round.BUDGET_MINUTES)):
+        if code := clone.finish(clone.run(family, kills_round.BUDGET_MINUTES, *(() if site else ("--no-site",)))):
             raise SystemExit(f"{family}: a run that nobody kills ends with exit code {code}; see {clone.log}")
-        longest = max(longest, time.monotonic() - begun) if family == LOCAL else longest
+        longest[site] = time.monotonic() - begun
     if left := [each for each in clone.left() if each.kind != "state"]:  # servers are fetched once
         raise SystemExit("\n".join(["a run that nobody kills leaves:", *map(str, left)]))
     clone.before = survey(clone.root, clone.temporary)
@@ -79,7 +79,7 @@ def measure(given: argparse.Namespace, work: Path) -> tuple[list[Round], kills_t
     rng = random.Random(given.seed)
     clone = Clone(work, "one", given.resident_memory)
     networks = list(NETWORKS) if given.network_rounds else []
-    longest = prepared(clone, [LOCAL, *networks])
+    longest = prepared(clone, networks)
     schedule = [LOCAL] * given.rounds + [family for family in networks for _ in range(given.network_rounds)]
     rounds = []
     for number, family in enumerate(schedule):
@@ -88,7 +88,7 @@ def measure(given: argparse.Namespace, work: Path) -> tuple[list[Round], kills_t
     if not given.clones_seconds:
         return rounds, None
     clones = [clone, Clone(work, "two", given.resident_memory)]
-    prepared(clones[1], [LOCAL])
+    prepared(clones[1], [])
     return rounds, kills_two_clones.play(clones, given.clones_seconds, rng)
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -90,8 +89,9 @@ class Clone:
             subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, self.root], check=True)
         self._configure(resident)
         subprocess.run(["chown", "--recursive", f"{OWNER}:{OWNER}", self.root], check=True)
-        self.start("plan").wait(_LONGEST_SECONDS)  # creates the environment
+        self.finish(self.start("plan"))  # creates the environment
         self.before: set[Left] = set()
+        self.hung = False  # whether the last command had to be killed
 
     def _configure(self, resident: bool) -> None:
         for name in LEFT_OUT:
@@ -132,13 +132,15 @@ class Clone:
         return self.start(*given, *words)
 
     def finish(self, process: subprocess.Popen) -> int:
-        """Wait for a command and all that it started; returns the exit code. What hangs is killed, and counts as KILL."""
+        """Wait for a command and all that it started; returns the exit code. What hangs is killed, see `hung`."""
+        self.hung = False
         ended = lambda: process.poll() is not None and not processes.below(os.getpid())  # noqa: E731
         if processes.wait(process, ended, _LONGEST_SECONDS):
             return process.returncode
         print(f"hangs, see {self.log}: {survey(self.root, self.temporary)}", file=sys.stderr)
+        self.hung = True
         processes.kill_all(process)
-        return -signal.SIGKILL
+        return process.returncode
 
     def _counts(self, family: str) -> list[int]:
         """Number of records of each experiment of the family; 0 before the first."""

@@ -15,8 +15,10 @@ from kills_leftovers import Left
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 COMMAND, ALL, SNAKEMAKE, DRIVER = "command", "all processes", "Snakemake", "driver"
-BUDGET_MINUTES, SHORT_MINUTES = 0.25, 0.05
+# A repetition of network_share alone takes a quarter of a minute.
+BUDGET_MINUTES, NETWORK_MINUTES, SHORT_MINUTES = 0.25, 1.0, 0.05
 _TRIAL_SECONDS = 300  # until a trial begins
+_SITE_SHARE = 0.2  # of the runs build the site too
 _LATER_SECONDS = 2.0  # in a trial
 # Steps before and after the trials of a network family.
 _AROUND = {
@@ -45,6 +47,7 @@ class Round:
     exit_code: int = 0
     next_exit_code: int | None = None
     ended_before: bool = False
+    hung: bool = False
     stop_seconds: float | None = None  # None where the run goes on
     records: int = 0
     lost: list[str] = field(default_factory=list)
@@ -63,8 +66,10 @@ class Round:
         if self.cleans_at_once():
             found += [f"left at once: {each}" for each in self.left]
         found += [f"left after the next run: {each}" for each in self.left_after_next or []]
-        if self.exit_code == -signal.SIGKILL and (self.cleans_at_once() or self.target in (SNAKEMAKE, DRIVER)):
+        if self.hung:
             found.append("did not end")
+        if self.ended_before and self.exit_code:
+            found.append(f"ended with exit code {self.exit_code} before it was killed")
         if self.next_exit_code:
             found.append(f"the next run ended with exit code {self.next_exit_code}")
         return found
@@ -78,20 +83,22 @@ def targets(number: int) -> tuple[signal.Signals, str]:
     return sign, ALL if sign == signal.SIGKILL and number // 4 % 2 else COMMAND
 
 
-def play(clone: Clone, number: int, family: str, longest_seconds: float, rng: random.Random) -> Round:
-    """Play one round and return what it showed."""
+def play(clone: Clone, number: int, family: str, longest_seconds: dict[bool, float], rng: random.Random) -> Round:
+    """Play one round and return what it showed. `longest_seconds` of a run: with the site, and without it."""
     sign, target = targets(number)
     before = clone.records()
-    delay = rng.uniform(0, _LATER_SECONDS if family in NETWORKS else longest_seconds)
+    network, site = family in NETWORKS, rng.random() < _SITE_SHARE
+    delay = rng.uniform(0, _LATER_SECONDS if network else longest_seconds[site])
     found = Round(number, family, sign.name, target, f"{delay:.2f} s")
-    process = clone.run(family, BUDGET_MINUTES, *(() if rng.random() < 0.2 else ("--no-site",)))
-    if family in NETWORKS:
+    minutes = NETWORK_MINUTES if network else BUDGET_MINUTES
+    process = clone.run(family, minutes, *(() if site else ("--no-site",)))
+    if network:
         processes.wait(process, lambda: process.poll() is not None or in_trial(clone, family), _TRIAL_SECONDS)
         found.at = f"{clone.step()[1]} + {delay:.2f} s"
     processes.wait(process, lambda: process.poll() is not None, delay)
     found.ended_before = not _killed(process, sign, target)
     begun = time.monotonic()
-    found.exit_code = clone.finish(process)
+    found.exit_code, found.hung = clone.finish(process), clone.hung
     if target in (COMMAND, ALL) and not found.ended_before:
         found.stop_seconds = round(time.monotonic() - begun, 1)
     found.left = clone.left()
