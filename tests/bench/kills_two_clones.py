@@ -13,7 +13,7 @@ from kills_clone import Clone, invalid
 from kills_leftovers import Left
 from spindlemark.core.record import read_record
 
-FAMILY, BUDGET_MINUTES = "filesystem_lifecycle", 0.5
+FAMILY, BUDGET_MINUTES, SHORT_MINUTES = "filesystem_lifecycle", 0.5, 0.05
 _PAUSES = 5.0, 25.0  # seconds between two interrupts
 _EXPECTED = (0, 130)
 
@@ -31,7 +31,7 @@ class Together:
     lost: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     invalid: list[str] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)  # after a last run of each
     stop_seconds: float = 0.0  # the longest
 
     def failures(self) -> list[str]:
@@ -60,6 +60,8 @@ def play(clones: list[Clone], seconds: float, rng: random.Random) -> Together:
         _stop(running[n], found)
         if clone.finish(running[n]) not in _EXPECTED:
             found.exit_codes.append(running[n].returncode)
+    for clone in clones:  # after Ctrl-C a clean-up does not wait for the other one, and the next run has to do it
+        found.exit_codes += [code] if (code := clone.finish(clone.run(FAMILY, SHORT_MINUTES, "--no-site"))) else []
     for clone, earlier in zip(clones, before, strict=True):
         after = clone.records()
         found.records.append(len(after.keys() - earlier.keys()))
