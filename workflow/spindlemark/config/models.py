@@ -75,6 +75,9 @@ class Filesystem(Closed):
     mkfs: Command = Field(description="format command without options; options and device follow")
     check: Command | None = Field(description="forced check command, followed by the device; null: no such tool exists")
     version: Command = Field(description="command that prints the tools' version")
+    legacy: Text | None = Field(
+        default=None, description="why it is measured for comparison and never recommended; null: it can be recommended"
+    )
     variants: dict[Name, Options] = {}
 
     def tools(self) -> list[list[str]]:

@@ -134,6 +134,11 @@ def of_no_choice(able: int) -> str:
     return f"No recommendation: {text.counted(able, 'configuration')} can be weighed, and a choice needs 2."
 
 
+def of_legacy(configuration: str, why: str) -> str:
+    """Why a filesystem is shown and not recommended."""
+    return f"{configuration} is a legacy filesystem, shown for comparison and not recommended: {why}."
+
+
 def of_no_candidates(among: Mapping[str, str | list[str]]) -> str:
     """Why a group has no recommendation: its question chooses `among` others."""
     where = [

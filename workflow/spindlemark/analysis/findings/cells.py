@@ -34,7 +34,8 @@ class Samples:
 class Configuration:
     """One configuration of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
 
-    `candidate`: whether the question may recommend it; the others are shown for comparison. `noted`: what every
+    `candidate`: whether the question may recommend it; the others are shown for comparison. `legacy`: why its filesystem is
+    never recommended. `noted`: what every
     repetition found by itself, as codec.setting.
     """
 
@@ -48,6 +49,7 @@ class Configuration:
     limits: dict[str, dict[str, int]] = field(default_factory=dict)  # metric -> what ended its search -> repetitions
     seconds: float = 0.0
     candidate: bool = True
+    legacy: str = ""
     noted: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spindlemark.analysis.findings import labels, text
@@ -69,6 +69,20 @@ def _settings(
         mount=_words(found.get("mount")),
         description=text.settings(setting, _named_scheduler(named)),
     )
+
+
+def without_legacy(group: Comparable, known: Catalogue) -> Comparable:
+    """The group, in which configurations of legacy filesystems are no candidates, if its question compares filesystems."""
+    factor = declared.settings(group.family).get("filesystem", "")
+
+    def judged(configuration: Configuration) -> Configuration:
+        filesystem = known.filesystems.get(configuration.settings.get(factor, ""))
+        why = filesystem.legacy if filesystem and configuration.candidate else None
+        return replace(configuration, candidate=False, legacy=why) if why else configuration
+
+    if group.baseline is not None or len({each.settings.get(factor) for each in group.configurations}) < 2:
+        return group
+    return replace(group, configurations=[judged(each) for each in group.configurations])
 
 
 def apart(found: Mapping[str, FilesystemSettings]) -> dict[str, str]:

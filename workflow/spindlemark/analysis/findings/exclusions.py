@@ -43,11 +43,13 @@ def beforehand(
 
 
 def left_out(evidence: Evidence, tables: Mapping[str, MetricTable]) -> list[str]:
-    """A sentence for each candidate that cannot be weighed."""
+    """A sentence for each candidate that cannot be weighed, and for each filesystem that is never recommended."""
     names = [each.task.metric for each in evidence.counted]
     notes = []
     for place, configuration in enumerate(evidence.group.configurations):
         n = {name: len(configuration.metrics[name].values) if name in configuration.metrics else 0 for name in names}
+        if configuration.legacy:
+            notes.append(caveats.of_legacy(configuration.name, configuration.legacy))
         if place in evidence.able or not configuration.candidate:
             continue
         if configuration.failed:

@@ -11,6 +11,7 @@ from spindlemark.analysis.findings.configurations import (
     catalogue,
     in_words,
     settings_of,
+    without_legacy,
     workload,
 )
 from spindlemark.analysis.findings.evidence import CENSORED, Evidence, gather
@@ -45,7 +46,7 @@ def answers(
     known: Catalogue,
 ) -> Findings:
     """The same for groups that were read already."""
-    groups = sorted(groups, key=lambda group: _place(group, by_family))
+    groups = [without_legacy(group, known) for group in sorted(groups, key=lambda group: _place(group, by_family))]
     why = [tables.unranked(group, declared) for group in groups]
     every = gather(groups, by_family, why, declared)
     chosen = [at for at, group in enumerate(groups) if group.baseline is None]
