@@ -29,13 +29,13 @@ class Matrix:
     blocked: bool = True
 
     def before(self, look: int) -> "Matrix":
-        """What there was at that look, counted from 1."""
+        """The costs at an interim analysis, counted from 1."""
         if (self.looks < look).all():
             return self
         return Matrix(np.where(self.looks < look, self.values, np.nan), self.looks, self.floors, self.blocked)
 
     def of(self, places: Sequence[int]) -> "Matrix":
-        """The rows of these configurations alone."""
+        """Only the rows of these configurations."""
         return Matrix(self.values[list(places)], self.looks, self.floors[list(places)], self.blocked)
 
     @cached_property
@@ -52,7 +52,7 @@ class Matrix:
 
     @cached_property
     def residuals(self) -> np.ndarray:
-        """Costs without what the configuration and, where they are rounds, the round contribute: a two-way fit."""
+        """Costs minus the effect of the configuration and, if there are blocks, of the block: a two-way fit."""
         known = ~np.isnan(self.values)
         left, kept = np.where(known, self.values, 0.0), known.astype(float)
         configurations, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))
@@ -113,14 +113,14 @@ def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) ->
 
 
 def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:
-    """Costs of values that are such as these samples."""
+    """Costs of values of the same kind as these samples."""
     return np.log(np.maximum(values, smallest(like, shortest))) * (-1 if like.better == "higher" else 1)
 
 
 def smallest(like: Samples, shortest: float = 0.0) -> float:
-    """What smaller values of this kind count as; 0 where each counts as itself.
+    """The smallest value that counts for this kind of samples; 0 if each value counts as it is.
 
-    Where not even one was found by a search for the largest number, half of one stands for it.
+    If a search for the largest number did not find even one, half of one is used.
     """
     if like.rounding is not None:
         return LEAST_COUNT
@@ -130,14 +130,14 @@ def smallest(like: Samples, shortest: float = 0.0) -> float:
 
 
 def shortest_of(like: Samples, shortest: float) -> float:
-    """Seconds that a shorter time of this kind counts as: its own, or else `shortest`; 0 for what is not a time."""
+    """Seconds that a shorter time counts as: those of the metric, or else `shortest`; 0 for other kinds."""
     if like.unit != "s":
         return 0.0
     return shortest if like.shortest is None else like.shortest
 
 
 def is_short(like: Samples, shortest: float) -> bool:
-    """Whether any of these samples counts as longer than it took, so that a ratio to them is a lower bound."""
+    """Whether one of these samples counts as longer than it took; a ratio to them is then a lower bound."""
     return min(like.values) < shortest_of(like, shortest)
 
 

@@ -6,18 +6,18 @@ from spindlemark.analysis.findings.cells import Comparable
 
 
 def title(group: Comparable, metric: str) -> str:
-    """The declared title of a metric; its own name in words where nothing declares it."""
+    """The declared title of a metric; without one, its name as words."""
     known = group.declared.get(metric)
     return known.title if known else metric.replace("_", " ").capitalize()
 
 
 def chance(group: Comparable, metric: str) -> str | None:
-    """What makes a metric chance, in the family's words; None where it is none."""
+    """Why a metric is a matter of chance, as its family declares; None if it is not."""
     known = group.declared.get(metric)
     return known.by_chance if known else None
 
 
 def ordered(group: Comparable, metrics: Iterable[str]) -> list[str]:
-    """`metrics` in the order in which they are declared, then those that nothing declares."""
+    """`metrics` in the order of their declaration, then those without one."""
     places = {metric: place for place, metric in enumerate(group.declared)}
     return sorted(metrics, key=lambda metric: (places.get(metric, len(places)), metric))

@@ -107,8 +107,9 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
 
 
 def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verdict | None:
-    """The name of a verdict; None where nothing distinguishes the `two`: no difference is found between what counts as longer
-    than it took, or both have nothing.
+    """The name of a verdict; None if nothing distinguishes the `two` configurations.
+
+    That is so if no difference is found and their times count as longer than they took, or if both have no value.
     """
     counting = len(two & evidence.short(metric))
     alike = (judged == EQUIVALENT and counting) or (judged == INCONCLUSIVE and counting == len(two))

@@ -1,4 +1,4 @@
-"""The shape of `audit.json`: what the audit pages say, generated and nothing else."""
+"""The model of `audit.json`: everything that the audit pages show."""
 
 from pathlib import Path
 

@@ -89,7 +89,7 @@ def filled(rows: list[dict[str, str]], table: Table) -> list[dict[str, str]]:
 
 
 def label(row: dict[str, str], table: Table) -> str:
-    """What names a row within its table."""
+    """The keys that identify a row of its table."""
     return " / ".join(row[key] for key in table.keys)
 
 

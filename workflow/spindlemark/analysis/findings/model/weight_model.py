@@ -1,4 +1,4 @@
-"""Weighing: what lets a reader weigh the tasks again, and what other sessions say."""
+"""Weighing: the data with which a reader weighs the tasks again, and the verdicts of other sessions."""
 
 from pydantic import Field
 
