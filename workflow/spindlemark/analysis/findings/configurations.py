@@ -72,7 +72,7 @@ def _settings(
 
 
 def without_legacy(group: Comparable, known: Catalogue) -> Comparable:
-    """The group, in which configurations of legacy filesystems are no candidates, if its question compares filesystems."""
+    """The group, in which configurations of legacy filesystems are not candidates, if its question compares filesystems."""
     factor = declared.settings(group.family).get("filesystem", "")
 
     def judged(configuration: Configuration) -> Configuration:
