@@ -33,7 +33,7 @@ def manifest(text: bytes, machine: dict, sessions: list[str], /, **changed: Any)
         "bytes": len(text),
         "sha256": hashlib.sha256(text).hexdigest(),
     }
-    return json.dumps(about | changed).encode()
+    return f"{json.dumps(about | changed, indent=1, ensure_ascii=False)}\n".encode()
 
 
 def entry(name: str, mode: int = REGULAR, **fields: Any) -> zipfile.ZipInfo:
@@ -314,10 +314,10 @@ def archives(good: Good) -> dict[str, tuple[bytes, str]]:
         "packed by bzip2": (archive(*pair, method=zipfile.ZIP_BZIP2), "not a regular, unencrypted file"),
         "packed by LZMA": (archive(*pair, method=zipfile.ZIP_LZMA), "not a regular, unencrypted file"),
         "encrypted": (_flagged(whole, 1), "not a regular, unencrypted file"),
-        "extra fields or a comment": (archive((MANIFEST, about), (folded, text)), "extra fields or a comment"),
+        "extra fields": (archive((MANIFEST, about), (folded, text)), "has extra fields"),
         "comment of an entry": (
             archive((MANIFEST, about), (entry(RECORDS, comment=b"<script>"), text)),
-            "extra fields or a comment",
+            "has extra fields, a comment",
         ),
         "comment": (archive(*pair, comment=b"#!/bin/sh"), "neither entry"),
         "program before it": (b"#!/bin/sh\nrm -rf ~\n" + whole, "neither entry"),

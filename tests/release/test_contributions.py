@@ -1,16 +1,20 @@
 """Bundles: what leaves a machine, what is taken from another one, and what is not."""
 
+import io
 import json
+import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
 
 import malicious
+import malicious_zip
 from malicious import Good
 from released import records_of
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Gate, Record, read_record
-from spindlemark.release.contributions import anonymise, archive, checks, consistency, export, imported
+from spindlemark.release.contributions import anonymise, archive, checks, consistency, exact_zip, export, imported
 
 
 def some(family: str, experiment: str, count: int = 2) -> list[Record]:
@@ -22,9 +26,6 @@ def some(family: str, experiment: str, count: int = 2) -> list[Record]:
 def good() -> Good:
     about, content = archive.pack(some("filesystem_lifecycle", "btrfs--frames"))
     with_text = json.loads(about.model_dump_json())
-    import io
-    import zipfile
-
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         records = [json.loads(each) for each in packed.read(archive.RECORDS).decode().splitlines()]
     return Good(records, with_text["machine"], with_text["sessions"])
@@ -58,10 +59,21 @@ def test_forged_records_are_refused(tmp_path, good, name):
     assert reason in told
 
 
-@pytest.mark.parametrize("kind", ["texts", "archives"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        malicious.texts,
+        malicious.archives,
+        malicious_zip.hidden,
+        malicious_zip.unreadable,
+        malicious_zip.names,
+        malicious_zip.nested,
+        malicious_zip.manifests,
+    ],
+)
 def test_forged_files_are_refused(tmp_path, good, kind):
-    cases = getattr(malicious, kind)(good)
-    assert len(cases) > 20
+    cases = kind(good)
+    assert len(cases) > 8
     wrong = {}
     for name, (content, reason) in cases.items():
         try:
@@ -98,6 +110,37 @@ def test_what_was_joined_is_not_joined_twice(tmp_path, good):
     part.write_bytes(good.bytes(good.text(good.records[:1])))
     with pytest.raises(UserError, match="1 of its 1 repetitions are already in"):
         imported.checked(part, 0.2, home)
+
+
+def test_an_imported_file_is_not_replaced_by_other_bytes_of_the_same_records(tmp_path, good):
+    home = tmp_path / "joined"
+    first, second = tmp_path / "first.zip", tmp_path / "second.zip"
+    first.write_bytes(good.bytes())
+    found, _ = imported.checked(first, 0.2, home)
+    second.write_bytes(_packed_loosely(good))
+    other, _ = imported.checked(second, 0.2, home)
+    assert other.name == found.name and other.content != found.content
+    assert imported.take(found, home)
+    with pytest.raises(UserError, match="has the same records in a file of other bytes"):
+        imported.checked(second, 0.2, home)
+    with pytest.raises(UserError, match="never changes"):
+        imported.take(other, home)
+    assert (home / found.name).read_bytes() == found.content
+
+
+def _packed_loosely(good: Good) -> bytes:
+    """The same records by another level of compression, which a file may have."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    stream = packer.compress(good.text()) + packer.flush()
+    records = exact_zip.deflate(archive.RECORDS, good.text())._replace(stream=stream)
+    return exact_zip.assemble([exact_zip.deflate(archive.MANIFEST, good.manifest()), records])
+
+
+@pytest.mark.parametrize("file", imported.files(), ids=lambda file: file.stem)
+def test_imported_contributions_have_the_exact_form(file):
+    found = archive.read(file)
+    with zipfile.ZipFile(file) as packed:
+        assert packed.read(archive.RECORDS).decode() == "".join(f"{line}\n" for line in found.lines)
 
 
 def test_a_link_and_a_false_name_are_refused(tmp_path, good):

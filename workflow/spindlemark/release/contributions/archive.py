@@ -7,8 +7,8 @@ their paths. It is read in memory in parts of bounded size and never unpacked to
 import hashlib
 import io
 import json
+import struct
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,8 @@ from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, first_error
 from spindlemark.core.record import Closed, Record
+from spindlemark.release.contributions import exact_zip
+from spindlemark.release.contributions.exact_zip import Entry
 from spindlemark.release.contributions.machine import Machine, of
 
 CONTRIBUTION_FORMAT = 1
@@ -31,8 +33,6 @@ MOST_TEXT = 256 << 20  # bytes of all records, unpacked
 MOST_LINE = 4 << 20  # bytes of one record: forty times the largest so far
 MOST_RECORDS = 20_000
 REFUSED = "nothing in it was used; ask its author to export it again with: ./spindlemark export"
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a ZIP file can store
-_REGULAR = 0o100644 << 16
 
 
 class Manifest(Closed):
@@ -108,61 +108,55 @@ def pack(records: Sequence[Record]) -> tuple[Manifest, bytes]:
         bytes=len(text),
         sha256=hashlib.sha256(text).hexdigest(),
     )
-    output = io.BytesIO()
-    with zipfile.ZipFile(output, "w") as archive:
-        for entry, content in ((MANIFEST, f"{about.model_dump_json(indent=1)}\n".encode()), (RECORDS, text)):
-            info = zipfile.ZipInfo(entry, _EPOCH)
-            info.external_attr, info.create_system = _REGULAR, 3
-            archive.writestr(info, content, zipfile.ZIP_DEFLATED, 9)
-    return about, output.getvalue()
+    entries = exact_zip.deflate(MANIFEST, _manifest_bytes(about)), exact_zip.deflate(RECORDS, text)
+    return about, exact_zip.assemble(entries)
 
 
 def read(path: Path) -> Contribution:
     """Read the two entries without checking the records; raises UserError if the file is not a contribution."""
     content = safe_read.read(path, MOST_ARCHIVE, "name the file of a contribution, which ./spindlemark export writes")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            _require_form(path, archive)
-            about = _manifest(path, _entry(path, archive, MANIFEST, MOST_MANIFEST))
-            text = _entry(path, archive, RECORDS, about.bytes)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
-        raise refusal(path, f"is not a complete ZIP archive: {cut(str(error))}") from None
+    manifest, records = _entries(path, content)
+    about = _manifest(path, _content(path, manifest, MOST_MANIFEST))
+    text = _content(path, records, about.bytes)
     if len(text) != about.bytes or hashlib.sha256(text).hexdigest() != about.sha256:
         raise refusal(path, f"{RECORDS} does not match {MANIFEST}: its size or SHA-256 differs")
     return Contribution(path, about, _lines(path, text, about.records), content)
 
 
-def _require_form(path: Path, archive: zipfile.ZipFile) -> None:
-    """Require two regular, deflated, unencrypted entries of known names, and no bytes before, between or after them."""
-    found = archive.infolist()
+def _entries(path: Path, content: bytes) -> list[Entry]:
+    """List the entries, and require that the archive has exactly the bytes that follow from them."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            found = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, OverflowError, ValueError, struct.error) as error:
+        raise refusal(path, f"is not a complete ZIP archive: {cut(str(error))}") from None
     names = [info.orig_filename for info in found]
     if names != [MANIFEST, RECORDS]:
         listed = cut(", ".join(map(repr, names)) or "nothing")
         raise refusal(path, f"must contain only {MANIFEST} and {RECORDS}, but contains {listed}")
     for info in found:
-        if info.external_attr != _REGULAR or info.flag_bits & ~0x800 or info.compress_type != zipfile.ZIP_DEFLATED:
+        if (info.external_attr, info.flag_bits, info.compress_type) != (exact_zip.REGULAR, 0, zipfile.ZIP_DEFLATED):
             raise refusal(path, f"{info.filename} is not a regular, unencrypted file compressed by deflate")
-        if info.extra or info.comment:
-            raise refusal(path, f"{info.filename} has extra fields or a comment")
-    places = [found[0].header_offset, *(_end(info) for info in found)]
-    if archive.comment or places != [0, found[1].header_offset, archive.start_dir]:
-        raise refusal(path, "has bytes that belong to neither entry")
+    entries = [_entry(content, info) for info in found]
+    if any(info.extra for info in found) or content != exact_zip.assemble(entries):
+        raise refusal(path, "has extra fields, a comment, or bytes that belong to neither entry")
+    return entries
 
 
-def _end(info: zipfile.ZipInfo) -> int:
-    """Return the offset at which an entry ends if its local header has no extra field."""
-    return info.header_offset + 30 + len(info.orig_filename) + info.compress_size
+def _entry(content: bytes, info: zipfile.ZipInfo) -> Entry:
+    begin = info.header_offset + exact_zip.HEADER_BYTES + len(info.orig_filename)
+    return Entry(info.orig_filename, content[begin : begin + info.compress_size], info.CRC, info.file_size)
 
 
-def _entry(path: Path, archive: zipfile.ZipFile, wanted: str, most: int) -> bytes:
-    """Read at most `most` bytes of an entry, regardless of its declared size."""
-    if archive.getinfo(wanted).file_size > most:
-        raise refusal(path, f"{wanted} has more than {most} bytes")
-    with archive.open(wanted) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise refusal(path, f"{wanted} has more than {most} bytes")
-    return content
+def _content(path: Path, entry: Entry, most: int) -> bytes:
+    try:
+        return exact_zip.inflate(entry, most)
+    except ValueError as error:
+        raise refusal(path, f"{entry.name} {error}") from None
+
+
+def _manifest_bytes(about: Manifest) -> bytes:
+    return f"{about.model_dump_json(indent=1)}\n".encode()
 
 
 def _manifest(path: Path, content: bytes) -> Manifest:
@@ -177,13 +171,16 @@ def _manifest(path: Path, content: bytes) -> Manifest:
         )
     if about.licence != LICENCE:
         raise refusal(path, f"{MANIFEST}: licence: is {about.licence!r}; contributions need {LICENCE}")
+    if content != _manifest_bytes(about):  # such as a key twice, of which JSON readers see the last
+        raise refusal(path, f"{MANIFEST}: is not written as ./spindlemark export writes it")
     return about
 
 
 def _lines(path: Path, text: bytes, count: int) -> list[str]:
-    lines = text.split(b"\n")
-    if lines.pop() or len(lines) != count:
-        raise refusal(path, f"{RECORDS} has {len(lines)} complete lines, but {MANIFEST} declares {count} records")
+    complete = text.count(b"\n")  # before a list of them is made
+    if not text.endswith(b"\n") or complete != count:
+        raise refusal(path, f"{RECORDS} has {complete} complete lines, but {MANIFEST} declares {count} records")
+    lines = text.removesuffix(b"\n").split(b"\n")
     longest = max(map(len, lines))
     if longest > MOST_LINE:
         raise refusal(path, f"{RECORDS}: a record has {longest} bytes; {MOST_LINE} is the most")

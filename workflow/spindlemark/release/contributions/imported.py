@@ -1,10 +1,12 @@
 """`data/joined/`: the imported contributions, one file each, never changed."""
 
 import json
+import os
 from pathlib import Path
 
 from spindlemark.analysis.findings.model import Findings
-from spindlemark.core import atomic_write, paths
+from spindlemark.core import atomic_write, paths, safe_read
+from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record
 from spindlemark.release.contributions import archive, checks
 from spindlemark.release.contributions.archive import Contribution
@@ -34,17 +36,33 @@ def checked(path: Path, relative_width: float, folder: Path | None = None) -> tu
     for other in files(home):
         if other.name != found.name and (twice := own & _keys(other)):
             raise found.refuse(f"{len(twice)} of its {len(own)} repetitions are already in {other.name}")
+    _is_there(found, home)
     return found, analysed(found, records, checks.findings(found, records, relative_width))
 
 
 def take(found: Contribution, folder: Path | None = None) -> bool:
-    """Write the contribution under the name of its content, atomically; returns False if it is already there."""
+    """Write the contribution under the name of its content, atomically; returns False if it is already there.
+
+    Raises UserError if another file has that name.
+    """
     home = folder or paths.JOINED
-    target = home / found.name
-    if target.exists() and target.read_bytes() == found.content:
+    if _is_there(found, home):
         return False
-    with atomic_write.partial(target) as growing:
+    with atomic_write.partial(home / found.name) as growing:
         growing.write_bytes(found.content)
+    return True
+
+
+def _is_there(found: Contribution, home: Path) -> bool:
+    """Whether the contribution is imported; raises UserError if a file with other bytes has its name."""
+    target = home / found.name
+    if not os.path.lexists(target):
+        return False
+    if safe_read.read(target, archive.MOST_ARCHIVE, "move it away") != found.content:
+        raise UserError(
+            f"{found.path}: refused: {target} has the same records in a file of other bytes",
+            "keep the imported file: an imported contribution never changes",
+        )
     return True
 
 
