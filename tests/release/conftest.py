@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import contributed
+from malicious import Good
 from release_inputs import inputs
 from spindlemark.release import versions as release
 
@@ -23,3 +25,9 @@ def frozen_once(given, tmp_path_factory):
 def frozen(frozen_once, tmp_path):
     """A release of our own to damage."""
     return Path(shutil.copytree(frozen_once, tmp_path / "releases" / "2026.11"))
+
+
+@pytest.fixture(scope="session")
+def good() -> Good:
+    """A valid contribution of two records."""
+    return contributed.good()

@@ -1,44 +1,17 @@
 """Bundles: what leaves a machine, what is taken from another one, and what is not."""
 
-import io
-import json
 import zipfile
 import zlib
-from pathlib import Path
 
 import pytest
 
 import malicious
 import malicious_zip
+from contributed import refused, some
 from malicious import Good
-from released import records_of
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import Gate, Record, read_record
+from spindlemark.core.record import Gate, Record
 from spindlemark.release.contributions import anonymise, archive, checks, consistency, exact_zip, export, imported
-
-
-def some(family: str, experiment: str, count: int = 2) -> list[Record]:
-    found = sorted((records_of("2026.11.4") / "loop" / family).glob(f"{experiment}/*/rep-[12].json"))[:count]
-    return [anonymise.Scrubber().record(read_record(path)) for path in found]
-
-
-@pytest.fixture(scope="module")
-def good() -> Good:
-    about, content = archive.pack(some("filesystem_lifecycle", "btrfs--frames"))
-    with_text = json.loads(about.model_dump_json())
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        records = [json.loads(each) for each in packed.read(archive.RECORDS).decode().splitlines()]
-    return Good(records, with_text["machine"], with_text["sessions"])
-
-
-def refused(tmp_path: Path, content: bytes) -> str:
-    file = tmp_path / "given.zip"
-    file.write_bytes(content)
-    home = tmp_path / "joined"
-    with pytest.raises(UserError) as error:
-        imported.checked(file, 0.2, home)
-    assert not home.exists()
-    return error.value.problem
 
 
 def test_what_the_forgers_start_from_is_taken(tmp_path, good):

@@ -20,6 +20,7 @@ from spindlemark.release.contributions import archive, consistency, text_limits
 from spindlemark.release.contributions.archive import Contribution
 from spindlemark.release.contributions.machine import of
 
+MOST_VALUES = 8_000_000  # of all records: seven times the largest contribution so far
 _AHEAD = timedelta(days=1)  # tolerance for a clock that runs fast
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)  # this program did not exist before
 _SESSION = re.compile(r"(\d{4}-\d{2}-\d{2}-[0-9a-f]{4,12}([.-][0-9A-Za-z]{1,8})*)?")
@@ -29,10 +30,24 @@ REPETITIONS = re.compile(r"rep-[1-9][0-9]{0,8}")
 def read(path: Path) -> tuple[Contribution, list[Record]]:
     """Read a contribution and its records; raises UserError with the first problem."""
     found = archive.read(path)
+    for problem in _shapes(found):
+        raise found.refuse(problem)
     records = [_record(found, at, text) for at, text in enumerate(found.lines, 1)]
     for problem in _together(found, records):
         raise found.refuse(problem)
     return found, records
+
+
+def _shapes(found: Contribution) -> Iterator[str]:
+    """Yield what is too large in the structure of the records, before the first of them is read."""
+    total = 0
+    for at, text in enumerate(found.lines, 1):
+        values, problem = text_limits.shape_problem(text)
+        total += values
+        if problem:
+            yield f"{archive.RECORDS}: line {at}: {problem}"
+    if total > MOST_VALUES:
+        yield f"{archive.RECORDS}: has {total} values; at most {MOST_VALUES} are allowed"
 
 
 def rows(records: list[Record]) -> list[tuple[str, str]]:

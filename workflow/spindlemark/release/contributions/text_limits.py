@@ -5,16 +5,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from spindlemark.core.limits import cut
+from spindlemark.core.limits import DEEPEST, LONGEST_LIST, MOST_FACTS, MOST_VALUES, cut, shape
 from spindlemark.core.record import Record
 from spindlemark.release.contributions import anonymise
 
 MOST_NUMBER = 1e18
-DEEPEST = 12
 LONGEST_KEY, LONGEST_FACT, LONGEST_TEXT = 120, 2000, 1 << 20
 MOST = {"measurements": 500, "series": 100, "commands": 5000, "validity": 5000, "environment": 1000, "attachments": 200}
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._+@/:()-]*")
 _STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+@:/()-]{0,119}")
+
+
+def shape_problem(text: str) -> tuple[int, str | None]:
+    """Return the number of values of a record's JSON, and what is wrong with its shape, before it is read."""
+    values, levels = shape(text)
+    if values > MOST_VALUES:
+        return values, f"has {values} values; at most {MOST_VALUES} are allowed"
+    return values, f"is nested deeper than {DEEPEST} levels" if levels > DEEPEST else None
 
 
 def problem(record: Record) -> str | None:
@@ -27,6 +34,9 @@ def _problems(record: Record) -> Iterator[str]:
         if len(getattr(record, part)) > most:
             yield f"{part}: has {len(getattr(record, part))} entries; at most {most} are allowed"
     e = record.experiment
+    for key, facts in (("factors", e.factors), ("fingerprint", e.fingerprint)):
+        if (count := _count(facts)) > MOST_FACTS:
+            yield f"{key}: has {count} values; at most {MOST_FACTS} are allowed"
     for key, value in (("factors", e.factors), ("fingerprint", e.fingerprint), ("environment", record.environment)):
         yield from _facts(key, value)
     for at, command in enumerate(record.commands):
@@ -41,7 +51,13 @@ def _problems(record: Record) -> Iterator[str]:
             yield f"series.{at}: has {len(series.seconds)} times and {len(series.values)} values"
     whole = record.model_dump(mode="json")
     del whole["experiment"]
-    yield from _tree("", whole, 0)
+    yield from _tree("", whole)
+
+
+def _count(facts: Any) -> int:
+    if isinstance(facts, dict):
+        return 1 + sum(map(_count, facts.values()))
+    return 1 + sum(map(_count, facts)) if isinstance(facts, list) else 1
 
 
 def _facts(key: str, value: Any) -> Iterator[str]:
@@ -52,6 +68,8 @@ def _facts(key: str, value: Any) -> Iterator[str]:
                 yield f"{key}: {cut(repr(name))} is not a name of a fact"
             yield from _facts(f"{key}.{name}", each)
     elif isinstance(value, list):
+        if len(value) > LONGEST_LIST:
+            yield f"{key}: has {len(value)} entries; at most {LONGEST_LIST} are allowed"
         for at, each in enumerate(value):
             yield from _facts(f"{key}.{at}", each)
     elif isinstance(value, str):
@@ -76,18 +94,16 @@ def _step(key: str, text: str) -> Iterator[str]:
         yield f"{key}: {cut(repr(text))} is not a name"
 
 
-def _tree(key: str, value: Any, depth: int) -> Iterator[str]:
-    """Check everything else: depth, lengths, and personal data."""
-    if depth > DEEPEST:
-        yield f"{key}: is nested deeper than {DEEPEST} levels"
-    elif isinstance(value, dict):
+def _tree(key: str, value: Any) -> Iterator[str]:
+    """Check everything else: lengths, and personal data."""
+    if isinstance(value, dict):
         for name, each in value.items():
             if len(name) > LONGEST_KEY or not name.isprintable():
                 yield f"{key}: {cut(repr(name))} is not a name"
-            yield from _tree(f"{key}.{name}".lstrip("."), each, depth + 1)
+            yield from _tree(f"{key}.{name}".lstrip("."), each)
     elif isinstance(value, list):
         for at, each in enumerate(value):
-            yield from _tree(f"{key}.{at}", each, depth + 1)
+            yield from _tree(f"{key}.{at}", each)
     elif isinstance(value, str):
         yield from _text(key, value)
     else:
