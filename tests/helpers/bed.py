@@ -22,7 +22,7 @@ PROFILE = {
     "description": "Seconds. For tests only; its numbers mean nothing.",
     "repetitions": 1,
     "image_size": "320 MiB",
-    "budget_minutes": 1,
+    "budget_minutes": 60,
     "stability": {"relative_width": 0.5, "most_repetitions": 3},
     "libraries": {"picture": {"files": 0.0002, "size": 0.2}, "sound": {"files": 0.0006, "size": 0.5}},
 }

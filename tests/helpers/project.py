@@ -13,7 +13,7 @@ TINY = """\
 description: Seconds. For tests of the workflow only; its numbers mean nothing.
 repetitions: 1
 image_size: 320 MiB
-budget_minutes: 1
+budget_minutes: 60
 resident_memory: false
 stability: {relative_width: 0.5, most_repetitions: 1}
 libraries:

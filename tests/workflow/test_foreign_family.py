@@ -96,7 +96,6 @@ def project(tmp_path, needs_root):
     made.write("config/experiments/serving.yaml", EXPERIMENTS)
     made.write("config/questions/serving.yaml", QUESTIONS)
     made.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
-    made.replace("config/profiles/tiny.yaml", "budget_minutes: 1", "budget_minutes: 5")
     python(made, "-m", "spindlemark.cli.schemas")
     return made
 

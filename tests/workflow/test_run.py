@@ -102,7 +102,7 @@ def test_what_is_left_of_the_time_is_spent_on_whole_rounds_of_contenders(measure
     """Whatever the verdicts are: what is added is there for all contenders of a question, in rounds that count looks."""
     measured.replace("config/profiles/tiny.yaml", "repetitions: 1", "repetitions: 3")
     measured.replace("config/profiles/tiny.yaml", "most_repetitions: 1", "most_repetitions: 9")
-    out = measured.call("run", "--no-site", "--budget", "3")
+    out = measured.call("run", "--no-site", "--budget", "10")
     assert "Interim analysis 1:" in out and "Testbed loop:" in out
     for library in ("picture", "sound"):
         found = environments(measured, f"--{library}/")
