@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,9 +32,9 @@ exec mkfs.ext4 -q -F "$@"
 
 
 class VirtualBed(Bed):
-    """A bed whose testbed is a virtual machine; its kernels are those of the project."""
+    """A bed whose testbed is a virtual machine; its kernels are those of the project, in the folder `kernels`."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, kernels: Path) -> None:
         super().__init__(root)
         self.write(
             "testbeds",
@@ -41,7 +43,7 @@ class VirtualBed(Bed):
                 "description": "For a test",
                 "kind": "vm",
                 "kernel": "bookworm",
-                "kernels": KERNELS,
+                "kernels": str(kernels),
                 "cpus": 2,
                 "directory": str(self.images),
                 "direct_io": True,
@@ -128,9 +130,15 @@ def bed(tmp_path_factory):
         pytest.skip(unsupported.reason)
     if machine.missing_tools():
         pytest.skip(f"not here: {', '.join(machine.missing_tools())}")
-    made = VirtualBed(tmp_path_factory.mktemp("vm"))
-    yield made
-    made.remove()
+    # The guest mounts an empty folder on /var/tmp, as a clone there would find it.
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="spindlemark-test-") as hidden:
+        subprocess.run(["mount", "--bind", KERNELS, hidden], check=True)
+        try:
+            made = VirtualBed(tmp_path_factory.mktemp("vm"), Path(hidden))
+            yield made
+            made.remove()
+        finally:
+            subprocess.run(["umount", "--lazy", hidden], check=True)
 
 
 def test_one_boot_measures_several_filesystems_and_outlives_each_job(bed):

@@ -3,6 +3,8 @@
 <directory>/vm-<testbed>/    has our mark, or else is not touched
     qmp.sock        QEMU's control socket
     shared/         seen by the guest as /run/spindlemark-host: code, requests, answers
+    modules         link to the kernel's modules, seen by the guest as /run/spindlemark-modules: it mounts empty folders
+                    on /tmp, /var/tmp, /var/cache and others, which hide a clone that is stored there
 
 The whole machine runs in a PID namespace of its own: when its first process ends, the kernel ends all others. The
 running machine is noted in a file that only root can read and write.
@@ -32,9 +34,9 @@ from spindlemark.testbeds.vm import accelerator, exchange, processes
 from spindlemark.testbeds.vm.packages import Kernel
 from spindlemark.testbeds.vm.processes import Machine
 
-SHARED, SOCKET = "shared", "qmp.sock"
+SHARED, MODULES, SOCKET = "shared", "modules", "qmp.sock"
 DISK = "disk"  # QEMU's name of the measured disk
-GUEST = Path("/run/spindlemark-host")
+GUEST, _GUEST_MODULES = Path("/run/spindlemark-host"), Path("/run/spindlemark-modules")
 # Drivers of devices of the board that no measurement uses; without them an emulated boot takes half as long.
 _NOT_LOADED = (
     "kvm,kvm_amd,kvm_intel,ahci,libahci,lpc_ich,i2c_i801,i2c_smbus,iTCO_wdt,i6300esb,pcspkr,psmouse,evdev,"
@@ -95,6 +97,7 @@ def start(
     folder = _made(testbed, declared)
     disk = image.make(directory_of(declared), testbed, size)
     install(folder / SHARED)
+    (folder / MODULES).symlink_to(kernel.modules)
     log = paths.BUILD / "logs" / f"{testbed}-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     serial = f"spindlemark-{uuid4().hex[:8]}"
@@ -203,13 +206,14 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
         "--memory",
         f"{declared.memory >> 20}M",
         f"--rwdir={GUEST}={SHARED}",
+        f"--rodir={_GUEST_MODULES}={MODULES}",
         "--append",
         f"module_blacklist={_NOT_LOADED}",
         "--append",
         "oops=panic",
         f"--qemu-opts={shlex.join(options)}",
         "--exec",
-        f"sh {GUEST}/start",
+        f"ln -sfn {_GUEST_MODULES} /lib/modules/{kernel.release} && sh {GUEST}/start",
     ]
 
 
