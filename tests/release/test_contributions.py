@@ -74,6 +74,16 @@ def test_numbers_follow_from_what_the_tools_printed(family, change, reason):
     assert reason in consistency.problem(Record.model_validate(forged))
 
 
+@pytest.mark.parametrize(("slower", "agrees"), [(1.0, True), (1.1, False)])
+def test_a_repeated_command_counts_with_the_mean_of_its_runs(slower, agrees):
+    """Since method 3 of filesystem_lifecycle a short check is repeated."""
+    [record] = some("filesystem_lifecycle", "btrfs--frames", 1)
+    [check] = [command for command in record.commands if command.step == "check"]
+    again = check.model_copy(update={"seconds": slower * check.seconds})
+    found = consistency.problem(record.model_copy(update={"commands": [*record.commands, again]}))
+    assert found is None if agrees else "check_seconds" in found
+
+
 def test_what_was_joined_is_not_joined_twice(tmp_path, good):
     home = tmp_path / "joined"
     file = tmp_path / "given.zip"

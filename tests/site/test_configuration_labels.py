@@ -188,6 +188,17 @@ def test_one_subject_under_two_families_is_not_compared_with_itself():
     assert found["compared"] == 0 and found["apart"] == [] and len(found["added"]) == len(found["removed"]) == 1
 
 
+def test_attachments_have_the_units_that_their_family_declares(tmp_path):
+    trials = [{"viewers": 4, "device_bytes": 5_000_000, "goodput_bytes_per_second": 2e6, "own_bytes": 7}]
+    row = {"family": "http_streams", "testbed": "link", "experiment": "nginx", "identity": "0", "repetition": 1}
+    record = tmp_path / address.raw(row)
+    record.parent.mkdir(parents=True)
+    record.write_text(json.dumps({"attachments": {"trials": trials}}))
+    [shown] = attachments.of_experiment([row], tmp_path)["kept"]
+    assert shown["columns"] == ["viewers", "device", "goodput", "own bytes"]
+    assert shown["rows"] == [["4", "5.00 MB", "2.00 MB/s", "7"]]
+
+
 def test_attachments_are_tables_where_they_are_rows(tmp_path):
     kept = {
         "fresh-probes": [{"streams": 4, "held": True, "worst": 0.123456, "fio": {"jobs": []}}, {"streams": 5}],

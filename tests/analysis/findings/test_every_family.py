@@ -12,6 +12,8 @@ from findings_data import Lab
 from spindlemark.analysis import database, findings
 from spindlemark.analysis.findings import caveats
 from spindlemark.analysis.findings.model import Findings
+from spindlemark.core import declared
+from spindlemark.core.declared import Caveat
 from spindlemark.site import group_pages
 
 
@@ -133,17 +135,30 @@ def test_no_further_rounds_are_asked_for_where_all_of_them_end_at_the_largest_nu
 
 
 def test_the_length_of_playback_limits_what_it_shows(snapshot):
-    [said] = caveats.of_playback({"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
+    own = declared.caveats("http_streams")
+    [said] = caveats.of_family(own, {"viewers.film_seconds": 2.0, "viewers.buffer_seconds": 0.2})
     snapshot(said)
-    assert caveats.of_playback({"device.kind": "link"}) == []
+    assert caveats.of_family(own, {"device.kind": "link"}) == []
 
 
 def test_few_frames_are_a_limit_of_what_they_tell(snapshot):
-    [said] = caveats.of_trials({"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
+    own = declared.caveats("live_video")
+    [said] = caveats.of_family(own, {"trial.seconds": 5.8, "trial.stage_seconds": 0.8, "format.rate": 30})
     snapshot(said)
-    assert (
-        caveats.of_trials({"trial.seconds": 60, "format.rate": 25}) == caveats.of_trials({"trial.seconds": 1.0}) == []
-    )
+    assert caveats.of_family(own, {"trial.seconds": 60, "format.rate": 25}) == []
+    assert caveats.of_family(own, {"trial.seconds": 1.0}) == []
+
+
+def test_a_caveat_that_a_family_declares_is_a_note_of_its_groups(lab):
+    exp = configured("concurrent_streams", "ext4", "25-mbit")
+    exp = exp.model_copy(update={"factors": exp.factors | {"depth": {"metres": 3}}})
+    lab.repeated(exp, {"streams_sustained_count": [8] * 3})
+    caveat = Caveat(text="Measured {metres:g} m below.", values={"metres": "depth.metres"})
+    own = declared.families()["concurrent_streams"].model_copy(update={"caveats": [caveat]})
+    families = {**declared.families(), "concurrent_streams": own}
+    database.build(lab.records, lab.root / "x.duckdb", families=families)
+    [group] = findings.compute(lab.root / "x.duckdb", findings.load(), 0.2).groups
+    assert "Measured 3 m below." in group.notes
 
 
 def test_one_lower_bound_alone_is_said_to_be_at_least_that(lab, snapshot):

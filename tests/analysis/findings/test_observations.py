@@ -1,13 +1,12 @@
 """Observations: inodes, reserved space and format times."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import factory
 from findings_data import Lab
-from spindlemark.analysis.findings import caveats, observations
+from spindlemark.analysis.findings import caveats
 
 
 @pytest.fixture
@@ -53,10 +52,16 @@ def test_format_times_are_told_when_they_differ_or_do_not_matter(lab, times, cou
     snapshot(told)
 
 
-def test_a_testbed_without_a_disk_keeps_nothing_back_and_names_its_network():
-    """What a network in memory has is 0 bytes, of which nothing is a large share."""
-    group = SimpleNamespace(
-        conditions={"device.bytes": 0, "device.kind": "link"}, configurations=[SimpleNamespace(name="nginx")]
+@pytest.mark.parametrize("kind", ["link", "nic", "loop"])
+def test_a_network_without_a_disk_reserves_nothing_and_limits_its_results(lab, snapshot, kind):
+    """The device of a network in memory has 0 bytes, of which nothing is a large share."""
+    of_loop = factory.experiment().fingerprint
+    lab.measured(
+        "ext4",
+        {"copy_seconds": [1.0] * 3, "reserved_bytes": [1e6] * 3},
+        fingerprint=of_loop | {"device": {"kind": kind, "bytes": 0}},
     )
-    assert observations._reserved(group, {}) == []
-    assert "no physical network" in caveats.NETWORKS[group.conditions["device.kind"]]
+    group = lab.group()
+    assert group.observations == []
+    assert [note for note in group.notes if "network" in note] == caveats.of_testbed(kind)
+    snapshot(caveats.of_testbed(kind))

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from spindlemark.analysis import metrics
+from spindlemark.analysis import declarations, metrics
 from spindlemark.core import declared, paths, records_file, sql
 from spindlemark.core.declared import Declared
 from spindlemark.core.errors import UserError, command
@@ -116,11 +116,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]
 
 
 def _declare(connection: duckdb.DuckDBPyConnection, families: Families) -> None:
-    """The table `metric` and a view per family, whose columns are its metrics: what records of any age mean."""
+    """The tables `metric` and `declaration`, and a view per family, whose columns are its metrics: what records of any age mean."""
     rows = [row for family, each in families.items() for row in metrics.rows(family, each.metrics)]
-    connection.register("declared", metrics.as_table(rows))
-    connection.execute(sql.read("database/metric"))
-    connection.unregister("declared")
+    for table, content in (("metric", metrics.as_table(rows)), ("declaration", declarations.as_table(families))):
+        connection.register("declared", content)
+        connection.execute(sql.read(f"database/{table}"))
+        connection.unregister("declared")
     for family, each in families.items():
         connection.execute(
             sql.read("database/family", family=family, metrics=", ".join(f"'{name}'" for name in each.metrics))

@@ -11,12 +11,13 @@ from spindlemark.core.metric import Metric
 
 Row = dict[str, Any]
 Families = dict[str, dict[str, Metric]]
+TYPES = {"shortest_seconds": pa.float64(), "of_device": pa.bool_()}
 SCHEMA = pa.schema(
     [
         ("family", pa.string()),
         ("metric", pa.string()),
         ("place", pa.int32()),
-        *((name, pa.float64() if name == "shortest_seconds" else pa.string()) for name in Metric.model_fields),
+        *((name, TYPES.get(name, pa.string())) for name in Metric.model_fields),
     ]
 )
 

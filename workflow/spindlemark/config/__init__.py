@@ -35,6 +35,7 @@ from spindlemark.config.testbeds import (
     Testbed,
     Throttle,
     VmTestbed,
+    caveat,
 )
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_SEED, Name
@@ -71,6 +72,7 @@ __all__ = [
     "Testbed",
     "Throttle",
     "VmTestbed",
+    "caveat",
     "choose",
     "load",
     "read_yaml",

@@ -1,6 +1,6 @@
 """Models of testbeds, one per kind."""
 
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -27,6 +27,7 @@ class Host(Closed):
 class Bed(Closed):
     """Keys of every testbed."""
 
+    CAVEAT: ClassVar[str] = ""  # what its results cannot show
     description: Text
     host: Host | None = Field(default=None, description="machine of the testbed; null: this one")
     scheduler: Scheduler = Field(description="I/O scheduler of experiments that do not declare one")
@@ -201,6 +202,10 @@ class Network(Bed):
 class LinkTestbed(Network):
     """Two network namespaces of one machine, connected virtually: no physical network."""
 
+    CAVEAT: ClassVar[str] = (
+        "Server and clients run in two network namespaces on one machine, connected virtually: no physical network is "
+        "involved, and both ends share the same processors."
+    )
     kind: Literal["link"]
 
 
@@ -215,6 +220,9 @@ class Card(Closed):
 class NicTestbed(Network):
     """Two real cards of this machine, connected by a cable or switch, each in its own network namespace."""
 
+    CAVEAT: ClassVar[str] = (
+        "Server and clients run on one machine and share its processors; two network cards connect them."
+    )
     kind: Literal["nic"]
     server: Card
     client: Card
@@ -239,3 +247,9 @@ Testbed = Annotated[
     LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed | ProcessorTestbed,
     Field(discriminator="kind"),
 ]
+
+
+def caveat(kind: str) -> str:
+    """What results of a kind of testbed cannot show; empty for most kinds, and for an unknown one."""
+    beds = get_args(get_args(Testbed)[0])
+    return next((bed.CAVEAT for bed in beds if kind in get_args(bed.model_fields["kind"].annotation)), "")

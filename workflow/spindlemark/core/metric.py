@@ -4,10 +4,13 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from spindlemark.core import formula
 from spindlemark.core.record import Better, Closed
 
 Kind = Literal["time", "size", "rate", "bitrate", "count", "searched", "ratio", "density", "quality"]
 Work = Literal["written", "read", "writes", "reads", "cpu"]
+# What there is to say apart from a comparison, see analysis/findings/observations.py.
+Topic = Literal["inodes created", "inodes needed", "reserved space", "format time"]
 UNITS: dict[Kind, tuple[str, ...]] = {
     "time": ("s",),
     "size": ("B",),
@@ -19,6 +22,7 @@ UNITS: dict[Kind, tuple[str, ...]] = {
     "density": ("1",),
     "quality": ("levels", "dB", "points"),
 }
+COUNTS: tuple[Kind, ...] = ("count", "searched")
 TIMED: tuple[Kind, ...] = ("time", "rate", "searched")  # kinds that other work on the machine disturbs
 
 
@@ -54,6 +58,10 @@ class Metric(Closed):
     limited_by: str | None = Field(
         default=None, description="of a searched number: the environment field with the reason why the search ended"
     )
+    resolution: str | None = Field(
+        default=None,
+        description="of a count: the factor with the share within which a search found it; null: it is exact to one",
+    )
     failed: str | None = Field(
         default=None,
         description="of a searched number: the metric of the smallest number that failed, which is 0 where none did",
@@ -70,6 +78,15 @@ class Metric(Closed):
         default=None,
         description="why the number is a matter of chance, so that no ratio is reported; null if it is not",
     )
+
+    formula: str | None = Field(
+        default=None,
+        description="how the number follows from the rest of its record, see core/formula.py; null: measured",
+    )
+    of_device: bool = Field(
+        default=False, description="of a size: a part of the device, so a larger one than the device is an error"
+    )
+    topic: Topic | None = Field(default=None, description="the observation that the number is for; null: none")
 
     @model_validator(mode="before")
     @classmethod
@@ -89,6 +106,12 @@ class Metric(Closed):
             raise ValueError(f"kind {self.kind} is not timed, so it has no step")
         if self.timed_by is not None and self.kind != "rate":
             raise ValueError(f"kind {self.kind} is not a rate, so it has no time")
+        if self.resolution is not None and self.kind not in COUNTS:
+            raise ValueError(f"kind {self.kind} is not a count, so it has no resolution")
+        if self.of_device and self.kind != "size":
+            raise ValueError(f"kind {self.kind} is not a size, so it is not a part of the device")
+        if self.formula is not None:
+            formula.parse(self.formula)
         return self
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from spindlemark.core.declared import Caveat
 from spindlemark.core.metric import Metric
 from spindlemark.core.record import Closed
 from spindlemark.families.factors.factor import Factor
@@ -25,7 +26,8 @@ class Family:
     it; both are None for a family without any.
     Its numbers depend on the versions of `tools`. `unpacked` programs are unpacked instead of installed (see
     core/process/unpacked.py), `built` ones are built from this project's sources. `recipe(settings)` returns the shell
-    lines that reproduce a configuration.
+    lines that reproduce a configuration, from its factors and the environment fields `noted`. `caveats` say what limits
+    its results, and `units` maps columns of its attachments to units.
     """
 
     method: int
@@ -39,3 +41,6 @@ class Family:
     unpacked: tuple[str, ...] = ()
     built: tuple[str, ...] = ()
     recipe: Callable[[Mapping[str, str]], list[str]] = lambda settings: []
+    noted: tuple[str, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
+    units: Mapping[str, str] = field(default_factory=dict)

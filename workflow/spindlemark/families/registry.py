@@ -50,8 +50,15 @@ def metrics(name: str) -> Mapping[str, Metric]:
 
 def declared(name: str) -> Declared:
     """What stages without families know of the family."""
-    settings = {field: factor for shared in get(name).shared for field, factor in shared.settings.items()}
-    return Declared(method=method(name), metrics=dict(metrics(name)), settings=settings)
+    own = get(name)
+    return Declared(
+        method=own.method,
+        metrics=dict(own.metrics),
+        settings={field: factor for shared in own.shared for field, factor in shared.settings.items()},
+        caveats=list(own.caveats),
+        noted=list(own.noted),
+        units=dict(own.units),
+    )
 
 
 def tools(name: str) -> Versions:

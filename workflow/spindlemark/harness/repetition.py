@@ -11,6 +11,7 @@ from typing import Any
 
 from spindlemark import config
 from spindlemark.core import running
+from spindlemark.core.formula import Facts, evaluate
 from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, external_signal
 from spindlemark.core.process.command import Finished, execute, without_project_paths
@@ -143,6 +144,14 @@ class Repetition:
         known = self.metrics[metric]
         self.measurements.append(Measurement(metric=metric, unit=known.unit, value=value, better=known.better))
 
+    def compute(self, metric: str) -> None:
+        """Record a value by the formula of its metric, from what the repetition has recorded so far."""
+        recorded = {each.metric: each.value for each in self.measurements}
+        facts = Facts(self.factors, recorded, self.commands, self.attachments)
+        if (found := evaluate(self.metrics[metric].formula or "", facts)) is None:
+            raise ValueError(f"{metric}: its formula needs a number that was not recorded yet")
+        self.measure(metric, found)
+
     def measure_work(self, part: str, *steps: Step, runs: int = 1) -> None:
         """Record what `steps` asked of device and processors, as the metrics that `work(part)` describes.
 
@@ -154,10 +163,13 @@ class Repetition:
             "device_writes_count": requested.writes,
             "device_read_bytes": requested.read_bytes,
             "device_written_bytes": requested.written_bytes,
-            "cpu_seconds": sum(step.cpu_seconds for step in steps),
         }
         for name, value in work.items():
             self.measure(f"{part}_{name}", value / runs if runs > 1 else value)
+        if self.metrics[f"{part}_cpu_seconds"].formula:
+            self.compute(f"{part}_cpu_seconds")
+        else:
+            self.measure(f"{part}_cpu_seconds", sum(step.cpu_seconds for step in steps) / runs)
 
     def note(self, fields: dict[str, Scalar]) -> None:
         """Add fields to the environment."""

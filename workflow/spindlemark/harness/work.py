@@ -3,11 +3,13 @@
 from spindlemark.core.metric import Metric
 
 
-def work(part: str, title: str, what: str, shortest_seconds: float | None = None) -> dict[str, Metric]:
+def work(
+    part: str, title: str, what: str, shortest_seconds: float | None = None, formula: str | None = None
+) -> dict[str, Metric]:
     """Metrics of a part's requests to the device and its processor time; see Repetition.measure_work.
 
-    `title` is the part's, `what` says which commands it is, `shortest_seconds` is that of their processor time. They hardly
-    scatter, and explain where time went.
+    `title` is the part's, `what` says which commands it is, `shortest_seconds` is that of their processor time. `formula` says
+    how that time follows from the record; None if a program measured its own. They hardly scatter, and explain where time went.
     """
     return {
         f"{part}_device_reads_count": Metric(
@@ -45,6 +47,7 @@ def work(part: str, title: str, what: str, shortest_seconds: float | None = None
             unit="s",
             work="cpu",
             step=f"{part}_cpu",
+            formula=formula,
             better="lower",
             description=f"user and system time of the commands, without that of kernel threads: {what}",
             shortest_seconds=shortest_seconds,

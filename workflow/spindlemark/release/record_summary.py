@@ -7,8 +7,8 @@ from typing import Any
 
 from spindlemark.analysis.findings.text import family, listed
 from spindlemark.config import questions
-from spindlemark.core import declared
-from spindlemark.core.record import NOISE, Record
+from spindlemark.core import declared, factors
+from spindlemark.core.record import NOISE, Experiment, Record
 from spindlemark.release import environment_text
 from spindlemark.release.citation.citation_model import Measured, Variable
 
@@ -25,7 +25,7 @@ def summarise(records: list[Record], profile: str) -> Measured:
             for name in sorted({e.family for e in experiments.values()})
         },
         "configurations": sorted({e.configuration.name for e in experiments.values()}),
-        "libraries": sorted({e.factors["library"]["name"] for e in experiments.values() if "library" in e.factors}),
+        "libraries": sorted({name for e in experiments.values() if (name := _library(e))}),
         "experiments": len(experiments),
         "repetitions": len(records),
         "statuses": dict(sorted(Counter(record.status for record in records).items())),
@@ -39,6 +39,12 @@ def summarise(records: list[Record], profile: str) -> Measured:
         statement=_statement(records, summary),
         variables=_variables(records),
     )
+
+
+def _library(experiment: Experiment) -> str | None:
+    """The name of the media library; None for an experiment without one."""
+    factor = declared.names(experiment.family).get("library")
+    return factors.value(experiment.factors, factor) if factor else None
 
 
 def _statement(records: list[Record], summary: dict[str, Any]) -> str:

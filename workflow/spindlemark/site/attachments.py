@@ -2,18 +2,24 @@
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from spindlemark.analysis.format import number
+from spindlemark.core import declared
 from spindlemark.site import address
 from spindlemark.site.query import Row
 
 Page = dict[str, Any]
+Units = Mapping[str, str]  # key -> unit
 SCALAR = (str, int, float, bool, type(None))
 MOST_ROWS = 200
-# Attachments have no declared metrics: the end of a key -> its unit.
-UNITS = {"_bytes_per_second": "B/s", "_bits_per_second": "bit/s", "_bytes": "B", "_seconds": "s"}
+UNITS = {
+    "B/s": " bytes per second",
+    "B": " bytes",
+    "s": " seconds",
+}  # unit -> words at the end of a label that repeat it
 LONGEST = 4000  # characters of text that a page shows; the record has the rest
 
 
@@ -28,43 +34,43 @@ def of_experiment(records: list[Row], static: Path) -> Page | None:
             return {
                 "n": row["repetition"],
                 "raw": address.raw(row),
-                "kept": [_shown(name, value) for name, value in sorted(kept.items())],
+                "kept": [_shown(name, value, declared.units(row["family"])) for name, value in sorted(kept.items())],
             }
     return None
 
 
-def _shown(name: str, value: Any) -> Page:
+def _shown(name: str, value: Any, units: Units) -> Page:
     page: Page = {"name": name.replace("_", " "), "size": number(len(json.dumps(value)), "B")}
     if isinstance(value, str):
         return page | {"text": value.strip()[:LONGEST]}
     if isinstance(value, dict) and isinstance(value.get("text"), str):
         return page | {"text": value["text"].strip()[:LONGEST]}
     if isinstance(value, dict) and value and all(isinstance(v, SCALAR) for v in value.values()):
-        return page | {"facts": [{"label": _words(k), "value": _text(v, k)} for k, v in value.items()]}
+        return page | {
+            "facts": [{"label": _words(k, units.get(k)), "value": _text(v, units.get(k))} for k, v in value.items()]
+        }
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         columns = list(dict.fromkeys(k for row in value for k, v in row.items() if isinstance(v, SCALAR)))
-        times = Counter(tuple(_text(row.get(c), c) for c in columns) for row in value)
+        times = Counter(tuple(_text(row.get(c), units.get(c)) for c in columns) for row in value)
         several = max(times.values()) > 1  # equal rows are shown once
         rows = [[*row, *([f"{count:,}"] if several else [])] for row, count in list(times.items())[:MOST_ROWS]]
         return page | (
-            {"columns": [*map(_words, columns), *(["times"] if several else [])], "rows": rows} if columns else {}
+            {"columns": [*(_words(c, units.get(c)) for c in columns), *(["times"] if several else [])], "rows": rows}
+            if columns
+            else {}
         )
     return page
 
 
-def _words(key: str) -> str:
-    return key.removesuffix(_ending(key)).replace("_", " ")
+def _words(key: str, unit: str | None) -> str:
+    return key.replace("_", " ").removesuffix(UNITS.get(unit or "", ""))
 
 
-def _ending(key: str) -> str:
-    return next((ending for ending in UNITS if key.endswith(ending)), "")
-
-
-def _text(value: Any, key: str) -> str:
+def _text(value: Any, unit: str | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
         return ""
-    if isinstance(value, (int, float)) and (ending := _ending(key)):
-        return number(value, UNITS[ending])
+    if isinstance(value, (int, float)) and unit:
+        return number(value, unit)
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value

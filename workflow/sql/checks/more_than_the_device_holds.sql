@@ -1,4 +1,4 @@
--- used or free bytes exceed the device
+-- bytes that are a part of the device exceed it
 with
 device as (
     select source, identity, value::double as device_bytes
@@ -8,6 +8,7 @@ device as (
 select source, experiment, identity, repetition, metric, value as value_bytes, device_bytes, path
 from measurement
 join device using (source, identity)
+semi join (from metric where of_device) as part using (family, metric)
 left join record using (source, testbed, family, experiment, identity, repetition)
-where unit = 'B' and (metric like 'used\_%' escape '\' or metric like 'free\_%' escape '\') and value > device_bytes
+where value > device_bytes
 order by all;

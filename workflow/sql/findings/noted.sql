@@ -1,8 +1,9 @@
--- What a repetition found by itself and a recipe needs, as codec.setting: one row per identity, session and environment field.
+-- What repetitions found by themselves and the recipes of their family need: one row per identity, session and environment field.
 select identity, session, name, max(value) as value
 from environment
 join record using (source, identity, repetition)
-where source = $source and status = 'ok' and valid and name like '%.setting'
+join declaration on declaration.family = record.family and list_contains(declaration.noted, environment.name)
+where source = $source and status = 'ok' and valid
 group by identity, session, name
 having count(distinct value) = 1
 order by identity, session, name;

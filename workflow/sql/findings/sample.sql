@@ -11,12 +11,12 @@ counted as (
 timed as (
     select
         identity, repetition, session, round, looks, family, metric, unit, better, value,
-        declared.kind, declared.step,
+        declared.kind, declared.step, declared.resolution,
         coalesce(declared.kind in ('time', 'rate', 'searched'), unit in ('s', 'B/s', '1/s')) as is_timed,
         if($source = 'measured', declared.shortest_seconds, null) as shortest_seconds
     from measurement
     join counted using (identity, repetition)
-    left join (select family, metric, kind, step, shortest_seconds from metric) as declared using (family, metric)
+    left join (select family, metric, kind, step, shortest_seconds, resolution from metric) as declared using (family, metric)
     where source = $source
 ),
 gate as (
@@ -57,6 +57,7 @@ select
     any_value(better) as better,
     any_value(kind) as kind,
     any_value(shortest_seconds) as shortest_seconds,
+    any_value(resolution) as resolution,
     list(value order by repetition) as samples,
     list(is_noisy order by repetition) as noisy,
     list(repetition order by repetition) as repetitions,

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from spindlemark import config
 from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.blocks import LEAST_COUNT
 from spindlemark.analysis.findings.intervals import RANGE_BELOW, coverage_of_range
 from spindlemark.analysis.findings.model import Cell
 from spindlemark.analysis.format import digits
+from spindlemark.core.declared import Caveat
+from spindlemark.core.formula import Facts, evaluate
 from spindlemark.core.record import Scalar
 
 NOTHING_RANKED = "No recommendation: none of the weighted tasks can be ranked here."
@@ -16,44 +19,27 @@ EMULATED = (
     "Measured in an emulated machine, whose processor is many times slower than a real one: compare configurations "
     "within this group, and ignore absolute times."
 )
-FEW_FRAMES = 500
 ALL_HELD = "All of them held at the largest number that was tried: only a search that goes further can separate them."
-NETWORKS = {
-    "link": "Server and clients run in two network namespaces on one machine, connected virtually: no physical network is "
-    "involved, and both ends share the same processors.",
-    "nic": "Server and clients run on one machine and share its processors; two network cards connect them.",
-}
 
 
-def of_network(conditions: Mapping[str, Scalar]) -> list[str]:
-    """Return the note on a network that joins two ends of one machine; an empty list for any other testbed."""
-    return [note for kind, note in NETWORKS.items() if kind == conditions.get("device.kind")]
+def of_testbed(kind: str) -> list[str]:
+    """Return what a kind of testbed cannot show; an empty list for most kinds."""
+    return [note for note in [config.caveat(kind)] if note]
 
 
-def of_playback(conditions: Mapping[str, Scalar]) -> list[str]:
-    """Return the limits of assets and playback buffers of this length; an empty list where none was played."""
-    film, buffer = (conditions.get(f"viewers.{name}_seconds") for name in ("film", "buffer"))
-    if not film or not buffer:
-        return []
-    return [
-        f"Each client played {film:g} s of video with a playback buffer of {buffer:g} s. Players usually buffer some seconds: a "
-        "shorter buffer runs empty sooner, and longer playback shows more reliably which clients are served without "
-        "interruption. Longer profiles have both."
-    ]
+def of_family(declared: Sequence[Caveat], conditions: Mapping[str, Scalar]) -> list[str]:
+    """Return the family's caveats that hold under these conditions."""
+    return [sentence for caveat in declared if (sentence := _sentence(caveat, Facts(conditions, {})))]
 
 
-def of_trials(conditions: Mapping[str, Scalar]) -> list[str]:
-    """How few frames of live video a trial counted; nothing where it counted many, or none."""
-    seconds = conditions.get("trial.stage_seconds") or conditions.get("trial.seconds")
-    rate = conditions.get("format.rate")
-    if not isinstance(seconds, int | float) or not isinstance(rate, int | float) or not seconds or not rate:
-        return []
-    if seconds * rate >= FEW_FRAMES:
-        return []
-    return [
-        f"Each trial, and each step of a staircase, lasted {seconds:g} s ({seconds * rate:.0f} frames): effects on fewer than one "
-        "frame in a hundred are hardly visible. Longer profiles measure longer."
-    ]
+def _sentence(caveat: Caveat, facts: Facts) -> str | None:
+    """Return the caveat with its values; None where one is unknown or 0, or not below its bound."""
+    try:
+        values = {name: evaluate(formula, facts) or 0 for name, formula in caveat.values.items()}
+    except KeyError:
+        return None
+    holds = all(values.values()) and all(values[name] < bound for name, bound in caveat.below.items())
+    return caveat.text.format(**values) if holds else None
 
 
 def of_short_times(cells: Sequence[Cell], shortest: float | None) -> str:

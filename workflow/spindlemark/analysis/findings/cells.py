@@ -1,9 +1,10 @@
 """Comparable: what was measured of configurations that may be compared, as findings see it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spindlemark.analysis.findings.model import Absent
+from spindlemark.core.declared import Caveat
 from spindlemark.core.metric import Kind, Metric
 from spindlemark.core.record import Better, Part, Scalar
 
@@ -65,7 +66,7 @@ class Comparable:
     `shared`: the parts that all their names share, as ext4 and picture for two kernels. `workload`: those parts without
     what the question compares, and `library` the same as a name. `alike`: equal for groups that ask the same on another machine or
     at another time. `sides`: configuration -> testbed, where there are several. `own`: configuration -> the parts of its name that
-    it says.
+    it says. `caveats` and `fields`: what the family declares, `fields` as field of its settings -> factor.
     """
 
     group: str
@@ -84,11 +85,24 @@ class Comparable:
     baseline: str | None = None
     sides: dict[str, str] = field(default_factory=dict)
     declared: Mapping[str, Metric] = field(default_factory=dict)  # what the family's metrics mean, in its order
+    caveats: Sequence[Caveat] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def emulated(self) -> bool:
         """Whether the machine itself was emulated, down to its processor."""
         return self.conditions.get("machine.emulated") is True
+
+    @property
+    def device_kind(self) -> str:
+        """The kind of the testbed."""
+        return str(self.conditions.get("device.kind", ""))
+
+    @property
+    def device_bytes(self) -> int:
+        """The size of the testbed's device; 0 if there is none."""
+        size = self.conditions.get("device.bytes")
+        return size if isinstance(size, int) else 0
 
     @property
     def metrics(self) -> set[str]:

@@ -9,7 +9,6 @@ from spindlemark.analysis.findings import labels, text
 from spindlemark.analysis.findings.cells import Comparable, Configuration
 from spindlemark.analysis.findings.model import FilesystemSettings
 from spindlemark.config import Filesystem, Library, Name, Questions, read_yaml
-from spindlemark.core import declared
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.record import Part
 
@@ -39,7 +38,7 @@ def settings_of(
 
     None where the family's main question does not compare filesystems: then they are only below what is compared.
     """
-    factors = declared.settings(group.family)
+    factors = group.fields
     if questions and not _compares(questions, factors.get("filesystem", "")):
         return {}
     each = {s.name: _settings(s, factors, group.own.get(s.name, ()), known) for s in group.configurations}
@@ -73,7 +72,7 @@ def _settings(
 
 def without_legacy(group: Comparable, known: Catalogue) -> Comparable:
     """The group, in which configurations of legacy filesystems are not candidates, if its question compares filesystems."""
-    factor = declared.settings(group.family).get("filesystem", "")
+    factor = group.fields.get("filesystem", "")
 
     def judged(configuration: Configuration) -> Configuration:
         filesystem = known.filesystems.get(configuration.settings.get(factor, ""))
@@ -93,7 +92,7 @@ def apart(found: Mapping[str, FilesystemSettings]) -> dict[str, str]:
 
 def default_of(configuration: Configuration, group: Comparable) -> Configuration | None:
     """The candidate with the same filesystem; None where the configuration is that itself, or there is none."""
-    factor = declared.settings(group.family).get("filesystem", "")
+    factor = group.fields.get("filesystem", "")
     name = configuration.settings.get(factor)
     if name is None or configuration.candidate:
         return None
@@ -108,7 +107,7 @@ def workload(group: Comparable, known: Catalogue, family_questions: Questions | 
     library = known.libraries.get(group.library)
     if library:
         return library.title
-    names = {declared.settings(group.family).get("filesystem", "")}
+    names = {group.fields.get("filesystem", "")}
     return labels.heading(_parts(group.workload, group, family_questions), names)
 
 

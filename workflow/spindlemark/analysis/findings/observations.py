@@ -7,6 +7,7 @@ from spindlemark.analysis.findings.cells import Comparable
 from spindlemark.analysis.findings.configurations import default_of
 from spindlemark.analysis.findings.model import Cell, MetricTable, Observation
 from spindlemark.analysis.findings.table_text import find
+from spindlemark.core.metric import Topic
 
 MANY_INODES = 2.0  # fewer than so many times what is needed are worth no word
 MUCH_RESERVED = 0.005  # share of the device
@@ -14,12 +15,12 @@ MUCH_RESERVED = 0.005  # share of the device
 
 def observations(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
     """Everything worth knowing apart from the ranking, by topic and then in the order of the configurations."""
-    return [*_inodes(group, tables), *_reserved(group, tables), *_format(tables)]
+    return [*_inodes(group, tables), *_reserved(group, tables), *_format(group, tables)]
 
 
 def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
     """Where there are many more than needed; of a tuned configuration, where it has others than its default."""
-    created, needed = (_medians(tables, f"inodes_{which}_count") for which in ("created", "needed"))
+    created, needed = (_medians(group, tables, topic) for topic in ("inodes created", "inodes needed"))
     found = []
     for s in group.configurations:
         if s.name in created and s.name in needed:
@@ -37,10 +38,10 @@ def _inodes(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observ
 
 
 def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
-    size = group.conditions.get("device.bytes")
-    if not isinstance(size, int) or not size:  # a network without a disk has 0 bytes
+    size = group.device_bytes
+    if not size:  # a network without a disk has 0 bytes
         return []
-    kept = _medians(tables, "reserved_bytes")
+    kept = _medians(group, tables, "reserved space")
     found = []
     for s in group.configurations:
         base = default_of(s, group)
@@ -56,9 +57,9 @@ def _reserved(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Obse
     return found
 
 
-def _format(tables: Mapping[str, MetricTable]) -> list[Observation]:
+def _format(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observation]:
     """One sentence: how long the slowest takes, against the fastest where that difference is supported."""
-    table = tables.get("format_seconds")
+    table = _table(group, tables, "format time")
     if table is None or len(table.cells) < 2:
         return []
     slowest = max(table.cells, key=lambda cell: (cell.median, cell.configuration))
@@ -77,5 +78,11 @@ def _of_format(table: MetricTable, slowest: Cell, fastest: Cell) -> list[str]:
     return [table_text.of_format(slowest, fastest)] if supported else []
 
 
-def _medians(tables: Mapping[str, MetricTable], metric: str) -> dict[str, float]:
-    return {cell.configuration: cell.median for cell in tables[metric].cells} if metric in tables else {}
+def _medians(group: Comparable, tables: Mapping[str, MetricTable], topic: Topic) -> dict[str, float]:
+    table = _table(group, tables, topic)
+    return {cell.configuration: cell.median for cell in table.cells} if table else {}
+
+
+def _table(group: Comparable, tables: Mapping[str, MetricTable], topic: Topic) -> MetricTable | None:
+    """The table of the metric that the family declares for a topic."""
+    return next((tables[name] for name, each in group.declared.items() if each.topic == topic and name in tables), None)

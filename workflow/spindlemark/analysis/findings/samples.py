@@ -12,14 +12,14 @@ from typing import Any
 
 import duckdb
 
-from spindlemark.analysis import metrics
+from spindlemark.analysis import declarations, metrics
 from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.model import Absent
 from spindlemark.analysis.findings.question_groups import Grouping, QuestionGroup, Row
 from spindlemark.config.questions import Question, Questions
 from spindlemark.core import sql
 from spindlemark.core.errors import UserError
-from spindlemark.core.metric import kind_of_unit
+from spindlemark.core.metric import COUNTS, kind_of_unit
 from spindlemark.core.record import Part, Scalar, join_parts
 
 MEASURED = "measured"
@@ -53,7 +53,7 @@ class _Reader:
     def __init__(self, connection: duckdb.DuckDBPyConnection, source: str) -> None:
         self.connection, self.source = connection, source
         self.taken: Counter[str] = Counter()
-        self.declared = metrics.read(connection)
+        self.declared, self.declarations = metrics.read(connection), declarations.read(connection)
         self.factors: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self.usual: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self.names: defaultdict[str, list[Part]] = defaultdict(list)
@@ -125,6 +125,7 @@ class _Reader:
             )
             slug = f"{slug}--{hashlib.sha256(repr(key).encode()).hexdigest()[:6]}"
         testbeds = {name: row["testbed"] for name, row in group.rows.items()}
+        own = self.declarations.get(last["family"])
         return Comparable(
             slug,
             last["testbed"],
@@ -142,6 +143,8 @@ class _Reader:
             baseline=group.baseline,
             sides=testbeds if len({*testbeds.values()}) > 1 else {},
             declared=self.declared.get(last["family"], {}),
+            caveats=own.caveats if own else (),
+            fields=own.settings if own else {},
         )
 
     def _slug(self, question: str, group: QuestionGroup, row: Row) -> str:
@@ -200,15 +203,12 @@ def _implicit(factors: list[str] | None) -> dict[str, Question]:
 
 
 def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
-    """A number that is searched for ends within the factor called `resolution`, whatever it is a part of.
+    """Samples with what their family declares of the metric.
 
     `in_rounds`: no study says that its tests were run side by side.
     """
     kind = row["kind"] or kind_of_unit(row["unit"])
-    searched = row["better"] != "none" and kind in ("count", "searched")
-    share = (
-        next((value for name, value in factors.items() if name.split(".")[-1] == "resolution"), 0) if searched else 0
-    )
+    searched = row["better"] != "none" and kind in COUNTS
     return Samples(
         row["unit"],
         row["better"],
@@ -217,7 +217,7 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
         row["repetitions"],
         row["rounds"] if in_rounds else [],
         row["looks"],
-        float(share) if searched else None,
+        float(factors.get(row["resolution"] or "", 0)) if searched else None,
         row["shortest_seconds"],
         kind,
     )

@@ -3,6 +3,17 @@
 from spindlemark.core.metric import Metric
 from spindlemark.harness.work import work
 
+RESOLUTION = "streams.resolution"
+
+
+def _work(part: str, title: str, what: str) -> dict[str, Metric]:
+    """Metrics of work; intervals of requests have the width of the search, as in all releases."""
+    return {
+        name: metric.model_copy(update={"resolution": RESOLUTION}) if metric.kind == "count" else metric
+        for name, metric in work(part, title, what).items()
+    }
+
+
 METRICS = {
     "overwritten_ratio": Metric(
         title="Times overwritten",
@@ -51,6 +62,7 @@ METRICS = {
         unit="1",
         kind="searched",
         limited_by="streams.fresh-limited_by",
+        resolution=RESOLUTION,
         step="fresh_streams",
         better="higher",
         description="the largest number of readers of which none falls behind, after the first fill; at least so many "
@@ -61,11 +73,12 @@ METRICS = {
         unit="1",
         kind="searched",
         limited_by="streams.aged-limited_by",
+        resolution=RESOLUTION,
         step="aged_streams",
         better="higher",
         description="the same after recordings came and went; see streams.aged-limited_by",
     ),
-    **work("age", "Recording", "recordings that come and go, from fresh to aged"),
-    **work("fresh_read", "Sequential read, fresh", "fio"),
-    **work("aged_read", "Sequential read, aged", "fio"),
+    **_work("age", "Recording", "recordings that come and go, from fresh to aged"),
+    **_work("fresh_read", "Sequential read, fresh", "fio"),
+    **_work("aged_read", "Sequential read, aged", "fio"),
 }

@@ -266,4 +266,5 @@ FAMILY = Family(
     factors=factors,
     tools=TOOLS,
     recipe=recipe,
+    noted=("codec.setting",),
 )

@@ -49,6 +49,7 @@ METRICS = {
         kind="searched",
         failed="streams_failed_count",
         limited_by="streams.limited_by",
+        resolution="streams.resolution",
         step="streams",
         better="higher",
         description="the largest number of readers at the rate of which none falls behind, with concurrent writers; "

@@ -35,7 +35,7 @@ class Factor(Protocol):
 
     name: str
     leads: bool = False
-    settings: Mapping[str, str] = {}  # field of a configuration's settings in the findings -> the factor that has it
+    settings: Mapping[str, str] = {}  # field of a configuration's settings, or `library` -> the factor that has it
 
     def resolve(self, choice: Choice) -> Any:
         """The factor with every default filled in, as it enters the identity; raises UserError naming file and key."""

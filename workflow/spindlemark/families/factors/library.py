@@ -17,6 +17,7 @@ class LibraryFactor(Factor):
     """One of config/libraries.yaml at the scale of the profile."""
 
     name = "library"
+    settings = {"library": "library.name"}
 
     def prepare(self, value: dict[str, Any], declared: config.Testbed) -> None:
         """Make the library where the testbed's repetitions find it; raises UserError where it does not fit."""

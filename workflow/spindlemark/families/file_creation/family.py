@@ -40,6 +40,7 @@ METRICS = {
         title="Creation",
         unit="s",
         step="creation",
+        formula='fio("create", "write", "runtime") / 1000 + seconds("sync")',
         better="lower",
         description="all files written one after the other, and the sync of the filesystem",
     ),
@@ -47,6 +48,7 @@ METRICS = {
         title="Sync after creation",
         unit="s",
         step="creation_sync",
+        formula='seconds("sync")',
         better="lower",
         description="the sync's part of creation_seconds",
     ),
@@ -55,6 +57,7 @@ METRICS = {
         unit="B/s",
         step="creation",
         timed_by="creation_seconds",
+        formula="files * file_bytes / creation_seconds",
         better="higher",
         description="payload of all files over creation_seconds",
     ),
@@ -123,7 +126,7 @@ def steps(repetition: Repetition) -> None:
     (point / "created").mkdir()
 
     with repetition.step("create") as create:
-        job = fio.run(repetition, _job(repetition.factors, point / "created", bypass), limit, "fio")["jobs"][0]["write"]
+        fio.run(repetition, _job(repetition.factors, point / "created", bypass), limit, "fio")
     if bypass:
         repetition.require(
             "cold_proof",
@@ -135,7 +138,7 @@ def steps(repetition: Repetition) -> None:
         )
     with repetition.step("sync", cold=False) as sync:
         repetition.run(["sync", "-f", point], limit)
-    _measure(repetition, job, create, sync, payload)
+    _measure(repetition, create, sync, payload)
 
 
 def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
@@ -159,11 +162,9 @@ def _job(factors: dict[str, Any], folder: Any, bypass: bool) -> list[str]:
     ]
 
 
-def _measure(repetition: Repetition, job: dict[str, Any], create: Step, sync: Step, payload: int) -> None:
-    seconds = job["runtime"] / 1000 + sync.seconds
-    repetition.measure("creation_seconds", seconds)
-    repetition.measure("creation_sync_seconds", sync.seconds)
-    repetition.measure("creation_bytes_per_second", payload / seconds)
+def _measure(repetition: Repetition, create: Step, sync: Step, payload: int) -> None:
+    for metric in ("creation_seconds", "creation_sync_seconds", "creation_bytes_per_second"):
+        repetition.compute(metric)
     repetition.measure_work("creation", create, sync)
     written = create.written_bytes + sync.written_bytes
     repetition.require(

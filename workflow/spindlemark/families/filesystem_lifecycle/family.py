@@ -77,9 +77,10 @@ def _life(repetition: Repetition, source: Path, library: dict[str, Any], limit: 
     repetition.note({"filesystem.mke2fs_conf_sha256": _digest(Path("/etc/mke2fs.conf"))})
 
     step = volume.make(repetition, limit)
-    repetition.measure("format_seconds", step.seconds)
+    repetition.compute("format_seconds")
     repetition.measure("format_device_bytes", step.written_bytes)
-    repetition.measure("mount_seconds", volume.mount(repetition, limit).seconds)
+    volume.mount(repetition, limit)
+    repetition.compute("mount_seconds")
     _measure_empty(repetition, point, library)
 
     with repetition.step("copy") as step:
@@ -87,7 +88,8 @@ def _life(repetition: Repetition, source: Path, library: dict[str, Any], limit: 
         sync = repetition.run(["sync", "-f", point], limit)
     _measure_copy(repetition, step, sync.seconds, point, library)
 
-    repetition.measure("unmount_seconds", volume.unmount(repetition, limit).seconds)
+    volume.unmount(repetition, limit)
+    repetition.compute("unmount_seconds")
     _check(repetition, limit)
     volume.mount(repetition, limit, "remount")
     reading.measure(repetition, source, library, point / "library", limit)
@@ -96,7 +98,7 @@ def _life(repetition: Repetition, source: Path, library: dict[str, Any], limit: 
         remove = repetition.run(["rm", "-rf", point / "library"], limit)
         repetition.run(["sync", "-f", point], limit)
         repetition.run(["umount", point], limit)
-    repetition.measure("delete_seconds", step.seconds)
+    repetition.compute("delete_seconds")
     repetition.measure("delete_sync_seconds", step.seconds - remove.seconds)
     repetition.measure_work("delete", step)
 
@@ -137,14 +139,14 @@ def _measure_copy(
     repetition: Repetition, step: Step, sync_seconds: float, point: Path, library: dict[str, Any]
 ) -> None:
     full, payload = os.statvfs(point), library["total"]
-    repetition.measure("copy_seconds", step.seconds)
+    repetition.compute("copy_seconds")
     repetition.measure("copy_sync_seconds", sync_seconds)
-    repetition.measure("copy_bytes_per_second", payload / step.seconds)
-    repetition.measure("copy_files_per_second", library["files"] / step.seconds)
+    repetition.compute("copy_bytes_per_second")
+    repetition.compute("copy_files_per_second")
     repetition.measure("used_after_copy_bytes", _used(full))
     repetition.measure("free_after_copy_bytes", full.f_bavail * full.f_frsize)
     repetition.measure("space_overhead_ratio", (repetition.testbed.size - full.f_bfree * full.f_frsize) / payload)
-    repetition.measure("statfs_overhead_ratio", _used(full) / payload)
+    repetition.compute("statfs_overhead_ratio")
     repetition.measure_work("copy", step)
     repetition.require(
         "cold_proof",

@@ -45,8 +45,8 @@ def _whole(
     """Measure a command that reads every byte of the library."""
     with repetition.step(name) as step:
         repetition.run(argv, limit)
-    repetition.measure(f"{name}_seconds", step.seconds)
-    repetition.measure(f"{name}_bytes_per_second", library["total"] / step.seconds)
+    repetition.compute(f"{name}_seconds")
+    repetition.compute(f"{name}_bytes_per_second")
     repetition.measure_work(name, step)
     repetition.require(
         "cold_proof",
@@ -67,7 +67,7 @@ def repeat(repetition: Repetition, name: str, argv: Sequence[str | Path], limit:
             drop_caches()
             repetition.run(argv, limit)
             runs += 1
-    repetition.measure(f"{name}_seconds", step.seconds / runs)
+    repetition.compute(f"{name}_seconds")
     repetition.note({f"{name}.runs": runs})
     if f"{name}_cpu_seconds" in repetition.metrics:
         repetition.measure_work(name, step, runs=runs)

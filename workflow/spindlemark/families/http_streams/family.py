@@ -27,6 +27,7 @@ from statistics import median
 from typing import Any
 
 from spindlemark import config
+from spindlemark.core.declared import Caveat
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.metric import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
@@ -56,6 +57,7 @@ METRICS = {
         kind="searched",
         failed="viewers_failed_count",
         limited_by="viewers.limited_by",
+        resolution="viewers.resolution",
         step="viewers",
         better="higher",
         description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
@@ -103,6 +105,7 @@ METRICS = {
         title="Stalls at too many",
         unit="1",
         kind="count",
+        resolution="viewers.resolution",
         better="lower",
         description="stalls of all viewers together at the smallest number that failed",
     ),
@@ -122,6 +125,25 @@ METRICS = {
         better="lower",
         description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain",
     ),
+}
+
+CAVEATS = (
+    Caveat(
+        text="Each client played {film:g} s of video with a playback buffer of {buffer:g} s. Players usually buffer some "
+        "seconds: a shorter buffer runs empty sooner, and longer playback shows more reliably which clients are served without "
+        "interruption. Longer profiles have both.",
+        values={"film": "viewers.film_seconds", "buffer": "viewers.buffer_seconds"},
+    ),
+)
+UNITS = {  # columns of the trials, see http_trial.py
+    "goodput_bytes_per_second": "B/s",
+    "carried_bytes": "B",
+    "device_bytes": "B",
+    "received_bytes": "B",
+    "client_cpu_seconds": "s",
+    "recordings_late_seconds": "s",
+    "server_cpu_seconds": "s",
+    "startup_median_seconds": "s",
 }
 
 FULLEST = 0.8
@@ -295,4 +317,6 @@ FAMILY = Family(
     factors=factors,
     unpacked=UNPACKED,
     recipe=recipe,
+    caveats=CAVEATS,
+    units=UNITS,
 )

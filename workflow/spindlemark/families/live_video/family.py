@@ -29,6 +29,7 @@ from typing import Any
 
 from pydantic import Field
 
+from spindlemark.core.declared import Caveat
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import Seconds
 from spindlemark.core.outcome import Failed, Unsupported
@@ -64,6 +65,19 @@ _FIRST = {
     "receivers": 2,
     "streams": 4,
 }  # that searches try: most machines feed a few streams, and 2 receivers are on the curve
+
+CAVEATS = (
+    Caveat(
+        text="Each trial, and each step of a staircase, lasted {seconds:g} s ({frames:.0f} frames): effects on fewer than one "
+        "frame in a hundred are hardly visible. Longer profiles measure longer.",
+        values={
+            "seconds": "trial.stage_seconds or trial.seconds",
+            "frames": "(trial.stage_seconds or trial.seconds) * format.rate",
+        },
+        below={"frames": 500},
+    ),
+)
+UNITS = {"sent_bytes": "B"}  # columns of the trials, see stream_gates.py
 
 
 class Scale(Closed):
@@ -275,4 +289,6 @@ FAMILY = Family(
     factors=factors,
     tools=TOOLS,
     recipe=recipe,
+    caveats=CAVEATS,
+    units=UNITS,
 )

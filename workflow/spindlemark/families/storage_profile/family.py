@@ -57,20 +57,27 @@ def _fio_metrics() -> dict[str, Metric]:
         for way in DIRECTIONS:
             stem, name, load_text = f"{load}_{way}", title(load, way), what(load, way)
             found[f"{stem}_bytes_per_second"] = Metric(
-                title=name, unit="B/s", step=stem, better="higher", description=load_text
+                title=name,
+                unit="B/s",
+                step=stem,
+                formula=f'fio("{stem}", "{way}", "bw_bytes")',
+                better="higher",
+                description=load_text,
             )
             found[f"{stem}_iops_per_second"] = Metric(
                 title=f"{name}, requests",
                 unit="1/s",
                 step=stem,
+                formula=f'fio("{stem}", "{way}", "iops")',
                 better="higher",
                 description=f"requests per second: {load_text}",
             )
-            for point, (_, means) in PERCENTILES.items():
+            for point, (key, means) in PERCENTILES.items():
                 found[f"{stem}_latency_{point}_seconds"] = Metric(
                     title=f"{name}, {point} latency",
                     unit="s",
                     step=f"{stem}_latency_{point}",
+                    formula=f'fio("{stem}", "{way}", "lat_ns", "percentile", "{key}") / 1e9',
                     better="lower",
                     shortest_seconds=OF_MANY,
                     description=f"{means}: {load_text}",
@@ -97,12 +104,18 @@ def _bonnie_metrics() -> dict[str, Metric]:
     for test in bonnie_output.TESTS:
         title = f"bonnie++ {test.replace('_', ' ')}"
         found[bonnie_output.rate(test)] = Metric(
-            title=title, unit=bonnie_output.rate_unit(test), step=test, better="higher", description=what[test]
+            title=title,
+            unit=bonnie_output.rate_unit(test),
+            step=test,
+            formula=f'bonnie("{bonnie_output.rate(test)}")',
+            better="higher",
+            description=what[test],
         )
         found[bonnie_output.latency(test)] = Metric(
             title=f"{title}, longest latency",
             unit="s",
             step=f"{test}_latency_longest",
+            formula=f'bonnie("{bonnie_output.latency(test)}")',
             better="lower",
             shortest_seconds=OF_MANY,
             description=f"longest time of one operation: {what[test]}",
@@ -182,7 +195,7 @@ def _fio(repetition: Repetition, engine: str, bypass: bool) -> None:
         "wrote",
     )
     for job in jobs:
-        _measure_load(repetition, job["jobname"], job[job["jobname"].rpartition("_")[2]])
+        _measure_load(repetition, job["jobname"])
     file.unlink()
 
 
@@ -223,11 +236,11 @@ def _moved(job: dict[str, Any], way: str, size: int) -> int:
     return round(job[way]["io_bytes"] * max(0.0, 1 - met))
 
 
-def _measure_load(repetition: Repetition, name: str, done: dict[str, Any]) -> None:
-    repetition.measure(f"{name}_bytes_per_second", done["bw_bytes"])
-    repetition.measure(f"{name}_iops_per_second", done["iops"])
-    for point, (key, _) in PERCENTILES.items():
-        repetition.measure(f"{name}_latency_{point}_seconds", done["lat_ns"]["percentile"][key] / 1e9)
+def _measure_load(repetition: Repetition, name: str) -> None:
+    repetition.compute(f"{name}_bytes_per_second")
+    repetition.compute(f"{name}_iops_per_second")
+    for point in PERCENTILES:
+        repetition.compute(f"{name}_latency_{point}_seconds")
 
 
 def _bonnie(repetition: Repetition) -> None:
@@ -269,8 +282,8 @@ def _bonnie(repetition: Repetition) -> None:
     ):
         moved = done.tests[test]["written_bytes" if word == "wrote" else "read_bytes"]
         _require(repetition, f"bonnie++ {test.replace('_', ' ')}", moved, size, word)
-    for metric, value in done.values.items():
-        repetition.measure(metric, value)
+    for metric in done.values:
+        repetition.compute(metric)
 
 
 def _require(repetition: Repetition, what: str, moved: int, bound: int, word: str) -> None:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from spindlemark.analysis import database
 from spindlemark.analysis.findings.model import Findings
-from spindlemark.core import declared, migrations
+from spindlemark.core import declared, factors, migrations
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import cut, first_error
 from spindlemark.core.record import Record, join_parts
@@ -129,15 +129,12 @@ def _alone(record: Record) -> Iterator[str]:
 def _named(record: Record) -> Iterator[str]:
     """Check that the name agrees with the factors, for example that ext4 is not called xfs."""
     e = record.experiment
-    about = e.factors.get("filesystem")
     parts = {part.value for part in e.parts()}
     if e.experiment != join_parts(e.parts()):
         yield f"experiment {e.experiment}: does not consist of its configuration and workload"
-    if about is not None and not (isinstance(about, dict) and about.get("name") in parts):
-        yield f"experiment {e.experiment}: its filesystem has another name in the factors"
-    library = e.factors.get("library")
-    if isinstance(library, dict) and library.get("name") not in parts:
-        yield f"experiment {e.experiment}: its library has another name in the factors"
+    for field, factor in declared.names(e.family).items():
+        if factor.partition(".")[0] in e.factors and factors.value(e.factors, factor) not in parts:
+            yield f"experiment {e.experiment}: its {field} has another name in the factors"
 
 
 def _measured(record: Record) -> Iterator[str]:

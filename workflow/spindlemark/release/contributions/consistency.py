@@ -4,12 +4,14 @@ An invented sample must be consistent in all of these.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-from spindlemark.core import bonnie_output, declared
+from spindlemark.core import declared
+from spindlemark.core.formula import Facts, evaluate
 from spindlemark.core.gate_bounds import CLOCK_DRIFT, FULLEST
+from spindlemark.core.limits import cut
 from spindlemark.core.metric import Metric
+from spindlemark.core.outcome import Failed
 from spindlemark.core.record import NOISE, Gate, Record
 
 _LEAST, _MOST, _EQUAL = ("at least", "at most", "exactly")
@@ -96,69 +98,21 @@ def _is_elapsed(metric: Metric) -> bool:
 
 
 def _values(record: Record) -> Iterator[str]:
+    """Check each value whose metric declares how it follows from the rest of the record."""
     recorded = {each.metric: each.value for each in record.measurements}
-    recompute = _RECOMPUTE.get(record.experiment.family)
-    try:
-        for metric, value in recompute(record).items() if recompute else ():
-            if metric in recorded and not math.isclose(recorded[metric], value, rel_tol=_CLOSE, abs_tol=1e-9):
-                yield (
-                    f"measurements: {metric} is {recorded[metric]:g}; computed from the record's own commands, factors "
-                    f"and output it is {value:g}"
-                )
-    except (KeyError, TypeError, IndexError, ValueError, ZeroDivisionError, AttributeError) as error:
-        yield f"values cannot be computed again from commands, factors and output: {type(error).__name__} {error}"
-
-
-def _seconds(record: Record, step: str) -> float:
-    return sum(command.seconds for command in record.commands if command.step == step)
-
-
-def _cpu(record: Record, *steps: str) -> dict[str, float]:
-    """Processor time of steps in seconds; empty for older records, which lack it."""
-    spent = [(c.user_seconds, c.system_seconds) for c in record.commands if c.step in steps]
-    counted = [user + system for user, system in spent if user is not None and system is not None]
-    return {f"{steps[0]}_cpu_seconds": sum(counted)} if spent and len(counted) == len(spent) else {}
-
-
-def _lifecycle(record: Record) -> dict[str, float]:
-    """Times from the commands of each step; rates and ratios from the library."""
-    library = record.experiment.factors["library"]
-    steps = ("format", "mount", "copy", "unmount", "check", "delete")
-    found = {f"{step}_seconds": _seconds(record, step) for step in steps}
-    measured = {each.metric: each.value for each in record.measurements}
-    free = measured.get("used_after_copy_bytes", 0.0)
-    return found | {
-        "copy_bytes_per_second": library["total"] / found["copy_seconds"],
-        "copy_files_per_second": library["files"] / found["copy_seconds"],
-        "statfs_overhead_ratio": free / library["total"],
-        **{name: value for step in ("copy", "check", "delete") for name, value in _cpu(record, step).items()},
-    }
-
-
-def _creation(record: Record) -> dict[str, float]:
-    """The time that fio reports and the sync after it; the payload from the factors."""
-    factors = record.experiment.factors
-    job = record.attachments["fio"]["jobs"][0]["write"]
-    seconds = job["runtime"] / 1000 + _seconds(record, "sync")
-    return {
-        "creation_seconds": seconds,
-        "creation_sync_seconds": _seconds(record, "sync"),
-        "creation_bytes_per_second": factors["files"] * factors["file_bytes"] / seconds,
-    }
-
-
-def _profile(record: Record) -> dict[str, float]:
-    """Rates of each load of fio, and the output of bonnie++."""
-    found: dict[str, float] = {}
-    for job in record.attachments["fio"]["jobs"][1:]:
-        name = job["jobname"]
-        done: dict[str, Any] = job[name.rpartition("_")[2]]
-        found |= {f"{name}_bytes_per_second": done["bw_bytes"], f"{name}_iops_per_second": done["iops"]}
-    return found | bonnie_output.parse(record.attachments["bonnie"]).values
-
-
-_RECOMPUTE: dict[str, Callable[[Record], dict[str, float]]] = {
-    "filesystem_lifecycle": _lifecycle,
-    "file_creation": _creation,
-    "storage_profile": _profile,
-}
+    facts = Facts(record.experiment.factors, recorded, record.commands, record.attachments)
+    metrics = declared.metrics(record.experiment.family)
+    for name in recorded:
+        formula = metrics[name].formula if name in metrics else None
+        try:
+            value = evaluate(formula, facts) if formula else None
+            differs = value is not None and not math.isclose(recorded[name], value, rel_tol=_CLOSE, abs_tol=1e-9)
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, Failed) as error:
+            why = cut(f"{type(error).__name__} {error}")
+            yield f"measurements: {name} cannot be computed again from commands, factors and output: {why}"
+            continue
+        if differs:
+            yield (
+                f"measurements: {name} is {recorded[name]:g}; computed from the record's own commands, factors "
+                f"and output it is {value:g}"
+            )

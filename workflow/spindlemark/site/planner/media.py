@@ -166,7 +166,7 @@ def _sustained(group: Group, metric: str, context: Context) -> Page:
         "path": context.groups[group.group],
         "rate": rate,
         "rate_text": number(rate, "B/s") if rate else "",
-        "limits": caveats.of_playback(group.conditions),
+        "limits": caveats.of_family(declared.caveats(group.family), group.conditions),
         **testbed_labels.of_group(group),
         "settings": [
             {
