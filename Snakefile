@@ -16,7 +16,7 @@ include: "rules/site.smk"
 include: "rules/release.smk"
 
 
-# Where jobs are submitted, publishing stays at home.
+# Where jobs are submitted, publishing runs on this machine.
 localrules:
     database,
     audit,

@@ -148,8 +148,8 @@ def older_than(wildcards):
     return expand("data/releases/{version}/findings.json.zst", version=RELEASED[later:])
 
 
-def online_of(wildcards):
-    """The versions of a site that goes online, the one at its root first."""
+def deployed_of(wildcards):
+    """The versions of a site that is deployed, the one at its root first."""
     return RELEASED if wildcards.what == "released" else [*RELEASED, "current"]
 
 
@@ -165,7 +165,7 @@ def crate_of(wildcards):
 
 
 def code_of(*programs):
-    """All modules behind these programs, as an input function: nobody waits for them who needs none of the rule's output."""
+    """All modules behind these programs, as an input function: a run without the rule does not look for them."""
     return lambda wildcards: code_files.source_files(*(f"spindlemark.{program}" for program in programs))
 
 

@@ -16,6 +16,6 @@ rule host:
         cpus_per_task=-1,
         slurm_extra=lambda wildcards: f"--nodelist={wildcards.host} --exclusive",
     params:
-        settings=lambda wildcards: json.dumps(config),  # a function: its braces are no wildcards
+        settings=lambda wildcards: json.dumps(config),  # a function: Snakemake would read its braces as wildcards
     shell:
         f"{PYTHON} spindlemark.cli.hosts" " {wildcards.host:q} {params.settings:q} > {log:q} 2>&1"

@@ -1,5 +1,5 @@
 # The current version -> an immutable folder. Only asked for by name: ./spindlemark release VERSION.
-# The folder itself is no output: Snakemake removes outputs before it makes them, and a release is never removed.
+# The folder itself is not an output: Snakemake removes outputs before it makes them, and a release is never removed.
 rule release:
     input:
         database="data/build/current/spindlemark.duckdb",

@@ -82,7 +82,7 @@ rule pages:
             *sources("docs/methods", "config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],
-        # The page of versions tells how each differs from the older ones.
+        # The page of versions shows how each differs from the older ones.
         released=older_than,
         code=code_of("site"),
     output:
@@ -172,14 +172,14 @@ rule assemble:
         " --root {params.root:q} --output data/build/site --versions {input.versions:q} {params.folders:q} > {log:q}"
 
 
-# What `./spindlemark deploy` puts online; unreleased results only where they are asked for by name, so in a folder apart.
-rule assemble_online:
+# The site that `./spindlemark deploy` publishes. One with unreleased results is built only by name, in a folder of its own.
+rule assemble_deployed:
     input:
-        lambda wildcards: expand("data/build/{version}/html", version=online_of(wildcards)),
+        lambda wildcards: expand("data/build/{version}/html", version=deployed_of(wildcards)),
         published=PUBLISHED,
         versions="data/build/versions.json",
     output:
-        update("data/build/online/{what}/index.html"),
+        update("data/build/deployed/{what}/index.html"),
     log:
         "data/build/logs/assemble-{what}.log",
     wildcard_constraints:
@@ -187,9 +187,9 @@ rule assemble_online:
     conda:
         "../envs/publish.yaml"
     params:
-        root=lambda wildcards: online_of(wildcards)[0],
-        folders=lambda wildcards: [f"{version}=data/build/{version}/html" for version in online_of(wildcards)],
+        root=lambda wildcards: deployed_of(wildcards)[0],
+        folders=lambda wildcards: [f"{version}=data/build/{version}/html" for version in deployed_of(wildcards)],
     shell:
         f"{PYTHON} spindlemark.site.assemble"
-        " --online --root {params.root:q} --output data/build/online/{wildcards.what}"
+        " --public --root {params.root:q} --output data/build/deployed/{wildcards.what}"
         " --versions {input.versions:q} {params.folders:q} > {log:q}"

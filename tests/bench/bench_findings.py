@@ -65,7 +65,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = [measure(*size) for size in SIZES]
     print(
-        "| records | experiments | subjects in a group | database, s | findings, s | findings, MB "
+        "| records | experiments | configurations in a group | database, s | findings, s | findings, MB "
         "| memory so far, MB |\n|---:|---:|---:|---:|---:|---:|---:|"
     )
     for row in rows:

@@ -11,7 +11,7 @@ from spindlemark.families import registry as families
 from spindlemark.measure import plan
 from spindlemark.testbeds import fingerprint
 
-PROBING = {"probe_seconds": 0.5, "playout_buffer_seconds": 0.1, "writers": 1, "most_streams": 4, "resolution": 0.0}
+PROBING = {"probe_seconds": 0.5, "playback_buffer_seconds": 0.1, "writers": 1, "most_streams": 4, "resolution": 0.0}
 STREAMS = PROBING | {"file_seconds": 0.2, "unpaced_streams": 2}
 RECORDING = {"tuners": 2, "smallest": "1 MiB", "largest": "6 MiB", "flush": "1 MiB", "filled": 0.5, "overwritten": 1.5}
 
@@ -48,7 +48,7 @@ def test_streams_that_all_hold_are_at_least_so_many(bed):
     last = record.attachments["probes"][-1]
     assert (last["streams"], last["holds"]) == (4, True)
     assert [len(last[kind]["delivered_bytes"]) for kind in ("readers", "writers")] == [4, 1]
-    assert max(last["readers"]["worst_lag_seconds"]) <= PROBING["playout_buffer_seconds"]
+    assert max(last["readers"]["worst_lag_seconds"]) <= PROBING["playback_buffer_seconds"]
     assert record.experiment.experiment == "ext4--1-mbit"
     assert str(bed.root) not in record.model_dump_json()
 
@@ -63,7 +63,7 @@ def test_streams_beyond_any_disk_fall_behind(bed):
     assert values(record)["streams_sustained_count"] == 0 and values(record)["streams_failed_count"] == 1
     assert values(record)["streams_read_bytes_per_second"] < 1e10
     [probe] = [p for p in record.attachments["probes"] if p["streams"] == 1]
-    assert not probe["holds"] and probe["readers"]["worst_lag_seconds"][0] > PROBING["playout_buffer_seconds"]
+    assert not probe["holds"] and probe["readers"]["worst_lag_seconds"][0] > PROBING["playback_buffer_seconds"]
     assert record.environment["streams.limited_by"] in ("device", "processor")
 
 

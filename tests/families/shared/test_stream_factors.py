@@ -10,7 +10,7 @@ from spindlemark.families import registry as families
 from spindlemark.families.shared.streams import stream_rate
 from spindlemark.families.shared.streams.stream_factors import Probing, block_bytes
 
-PROBING = {"probe_seconds": 10, "playout_buffer_seconds": 1, "writers": 2, "most_streams": 100, "resolution": 0.1}
+PROBING = {"probe_seconds": 10, "playback_buffer_seconds": 1, "writers": 2, "most_streams": 100, "resolution": 0.1}
 STREAMS = PROBING | {"file_seconds": 12, "unpaced_streams": 8}
 RECORDING = {"tuners": 2, "smallest": "8 MiB", "largest": "64 MiB", "flush": "4 MiB", "filled": 0.8, "overwritten": 10}
 GIB = 2**30
@@ -79,7 +79,7 @@ def test_no_more_streams_are_tried_than_files_fit():
         ({"cache": "buffered"}, 64 * GIB, {"file_seconds": 9}, "file_seconds"),
         ({"cache": "warm"}, 64 * GIB, {}, "warm"),
         ({"speed": "fast"}, 64 * GIB, {}, "speed"),
-        ({}, 64 * GIB, {"playout_buffer_seconds": 3}, "playout_buffer_seconds"),
+        ({}, 64 * GIB, {"playback_buffer_seconds": 3}, "playback_buffer_seconds"),
         ({}, 64 * GIB, {"most_stream": 3}, "most_stream"),
     ],
 )
@@ -92,9 +92,15 @@ def test_what_cannot_be_measured_is_refused(chosen, size, scale, named):
     )
 
 
+def test_the_key_of_earlier_profiles_gives_the_same_factors():
+    earlier = {"playout_buffer_seconds" if key == "playback_buffer_seconds" else key: STREAMS[key] for key in STREAMS}
+    found = families.factors("concurrent_streams", {}, earlier, 64 * GIB)
+    assert found == streams() and found["streams"]["playout_buffer_seconds"] == 1
+
+
 def test_a_buffer_that_hides_a_shortage_is_refused():
     with pytest.raises(ValidationError, match="would not show"):
-        Probing.model_validate(PROBING | {"playout_buffer_seconds": 2.5})
+        Probing.model_validate(PROBING | {"playback_buffer_seconds": 2.5})
 
 
 @pytest.mark.parametrize(

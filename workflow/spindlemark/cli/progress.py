@@ -36,7 +36,7 @@ _ACTIVITIES = {
     "charts": "writing the charts of the report",
     "html": "rendering the pages",
     "assemble": "putting the site together",
-    "assemble_online": "putting the site together",
+    "assemble_deployed": "putting the site together",
     "release": "freezing the release",
 }
 

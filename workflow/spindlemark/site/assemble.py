@@ -118,12 +118,12 @@ def main() -> int:
     parser.add_argument("--root", required=True, help="version that the root shows")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--versions", type=Path, required=True, help="list of all releases", dest="listed")
-    parser.add_argument("--online", action="store_true", help="assemble for the public address instead of this machine")
+    parser.add_argument("--public", action="store_true", help="assemble for the public address instead of this machine")
     parser.add_argument("versions", nargs="+", metavar="VERSION=HTML_DIR")
     given = parser.parse_args()
     folders = dict(entry.split("=", 1) for entry in given.versions if "=" in entry)
     address = publication.site()
-    base = urlsplit(address).path if address and given.online else "/"
+    base = urlsplit(address).path if address and given.public else "/"
     assemble(
         given.root,
         {v: Path(f) for v, f in folders.items()},

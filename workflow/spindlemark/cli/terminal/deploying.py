@@ -50,9 +50,9 @@ def deploy(
                 f"record it with: ./spindlemark cite {version} --site {_likely(target)}",
             )
         what = "everything" if unreleased else "released"
-        workflow_call.publish(console, f"data/build/online/{what}/index.html")
+        workflow_call.publish(console, f"data/build/deployed/{what}/index.html")
         with progress.activity(console, "comparing with the deployed site"):
-            change = deployment.plan(paths.BUILD / "online" / what, target, paths.RELEASES, address)
+            change = deployment.plan(paths.BUILD / "deployed" / what, target, paths.RELEASES, address)
         _show(console, change, target, address)
         if not (change.new or change.changed):
             console.print("The deployed site is up to date. Nothing was changed.")

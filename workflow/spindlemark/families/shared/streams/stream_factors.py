@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from spindlemark.core.limits import Seconds
 from spindlemark.core.record import Closed
@@ -13,6 +13,7 @@ from spindlemark.core.record import Closed
 _BLOCK_SECONDS, _SMALLEST_BLOCK, _LARGEST_BLOCK = 0.1, 4096, 1024 * 1024
 # A stream that gets a fifth less than its rate must be seen to fall behind before the run ends.
 _MOST_BUFFER = 0.2
+BUFFER = "playout_buffer_seconds"  # the factor of the buffer; identities contain this name
 _TRIALS = 5  # of a search, as a rule
 
 
@@ -20,7 +21,12 @@ class Probing(Closed):
     """How one number of streams is tried, and how exactly the largest is looked for."""
 
     probe_seconds: Seconds = Field(ge=0.1, description="length of one trial; 60 and more is about playing a film")
-    playout_buffer_seconds: Seconds = Field(gt=0, description="what a stream may be late; up to a fifth of the probe")
+    playback_buffer_seconds: Seconds = Field(
+        validation_alias=AliasChoices("playback_buffer_seconds", BUFFER),
+        serialization_alias=BUFFER,
+        gt=0,
+        description="what a stream may be late; up to a fifth of the probe",
+    )
     writers: int = Field(
         ge=0, le=2048, description="recordings that are written while the readers read, at the same rate"
     )
@@ -39,9 +45,9 @@ class Probing(Closed):
 
     @model_validator(mode="after")
     def _buffer_is_short(self) -> "Probing":
-        if self.playout_buffer_seconds > _MOST_BUFFER * self.probe_seconds:
+        if self.playback_buffer_seconds > _MOST_BUFFER * self.probe_seconds:
             raise ValueError(
-                f"playout_buffer_seconds is more than {_MOST_BUFFER:.0%} of probe_seconds: a shortage "
+                f"playback_buffer_seconds is more than {_MOST_BUFFER:.0%} of probe_seconds: a shortage "
                 "would not show within the probe"
             )
         return self
@@ -54,7 +60,7 @@ class Demand:
     bytes_per_second: float
     block_bytes: int
     probe_seconds: float
-    playout_buffer_seconds: float
+    playback_buffer_seconds: float
     writers: int
     most_streams: int
     resolution: float
@@ -69,12 +75,13 @@ class Demand:
 
 def factors(probing: Probing, rate: dict[str, Any], direct: bool) -> dict[str, Any]:
     """The factor `streams`: every key of `Demand` but the rate."""
-    return probing.model_dump() | {"block_bytes": block_bytes(rate["bytes_per_second"]), "direct": direct}
+    return probing.model_dump(by_alias=True) | {"block_bytes": block_bytes(rate["bytes_per_second"]), "direct": direct}
 
 
 def demand(rate: dict[str, Any], streams: dict[str, Any]) -> Demand:
     """The demand that the factors `rate` and `streams` describe."""
-    return Demand(bytes_per_second=rate["bytes_per_second"], **streams)
+    others = {key: value for key, value in streams.items() if key != BUFFER}
+    return Demand(bytes_per_second=rate["bytes_per_second"], playback_buffer_seconds=streams[BUFFER], **others)
 
 
 def expected_seconds(streams: dict[str, Any]) -> float:

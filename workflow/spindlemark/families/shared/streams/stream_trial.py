@@ -80,7 +80,7 @@ class Prober:
         self._require_cold(step.read_bytes, sum(s.bytes for s in read))
         due = self.demand.bytes_per_second * self.demand.probe_seconds
         served = sum(min(s.bytes, due) for s in read) / due
-        holds = all(s.holds(self.demand.playout_buffer_seconds) for s in streams) and self._fed(readers, served)
+        holds = all(s.holds(self.demand.playback_buffer_seconds) for s in streams) and self._fed(readers, served)
         self.probes.append(
             {
                 "step": name,
