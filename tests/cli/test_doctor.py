@@ -65,6 +65,14 @@ def test_images_in_memory_leave_a_quarter_of_it(registry, monkeypatch):
     assert told == {"quick": True, "standard": False, "full": False}
 
 
+def test_a_sparse_device_needs_the_same_memory_with_each_profile(registry, monkeypatch):
+    monkeypatch.setattr(hardware, "required_free", lambda folder: 2 << 30)
+    for free, ok in ((8 << 30, True), (6 << 30, False)):
+        monkeypatch.setattr(hardware, "capacity", lambda folder, free=free: (free, 8 << 30))
+        rows = {row.what: row.ok for row in hardware.work_memory(registry)}
+        assert rows == {"memory for full-size": ok, "memory for processor": True}
+
+
 def test_absent_devices(tmp_path):
     assert not hardware.loop_devices(tmp_path / "loop-control").ok
     assert not hardware.kvm(tmp_path / "kvm").ok

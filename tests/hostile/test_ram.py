@@ -13,6 +13,7 @@ from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.process.command import execute
+from spindlemark.families.full_size_metadata.family import KEEP_HOLES
 from spindlemark.families.shared import media
 from spindlemark.testbeds import disk, kernel, kernel_settings, ram, throttle, timed_requests
 
@@ -55,14 +56,16 @@ def opened(testbed, declared):
     """Open the testbed, with a throttle; it is cleaned in the end, and that a second time."""
     contexts = []
 
-    def enter(limits=None, size=SIZE, **factors):
-        changed = declared.model_copy(update={"throttle": limits})
+    def enter(limits=None, size=SIZE, sparse_memory=None, **factors):
+        changed = declared.model_copy(update={"throttle": limits, "sparse_memory": sparse_memory})
+        beds.append(changed)
         contexts.append(ram.opened(testbed, changed, size, {"scheduler": "none"} | factors, run))
         return contexts[-1].__enter__()
 
+    beds = []
     yield enter
-    for _ in range(2):
-        ram.clean(testbed, declared)
+    for bed in beds * 2:
+        ram.clean(testbed, bed)
 
 
 def test_it_says_that_it_lies_in_memory_and_leaves_nothing(opened, testbed, declared, memory):
@@ -79,11 +82,14 @@ def test_it_says_that_it_lies_in_memory_and_leaves_nothing(opened, testbed, decl
 def test_no_fingerprint_of_memory_is_one_of_a_disk(declared):
     plain = ram.device_facts(declared, MIB)
     assert plain == {"kind": "ram", "bytes": MIB, "backing": {"memory": True}}
+    assert ram.device_facts(declared.model_copy(update={"sparse_memory": MIB}), MIB) == plain | {"sparse": True}
     held = ram.device_facts(declared.model_copy(update={"throttle": SLOW}), MIB)
     assert held == plain | {"throttle": SLOW.limits()} and len(SLOW.limits()) == 4
 
 
-def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory):
+@pytest.mark.parametrize("sparse_memory", [None, 16 * MIB])
+def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory, sparse_memory):
+    declared = declared.model_copy(update={"sparse_memory": sparse_memory})
     program = (
         f"import sys, time\nfrom spindlemark import config\nfrom spindlemark.testbeds import ram\n"
         f"from spindlemark.core.process.command import execute\n"
@@ -96,13 +102,52 @@ def test_a_killed_repetition_leaves_nothing_in_memory(testbed, declared, memory)
     )
     try:
         name = child.stdout.readline().strip()
-        assert kernel.loop_of(name) is not None and list(memory.rglob("*.img"))
+        assert kernel.loop_of(name) is not None and bool(list(memory.rglob("*.img"))) == (sparse_memory is None)
     finally:
         os.kill(child.pid, signal.SIGKILL)
         child.wait()
-    assert list(memory.rglob("*.img")), "the kill left it"
+    assert list(memory.iterdir()) and kernel.loop_of(name) is not None, "the kill left it"
     ram.clean(testbed, declared)
     assert list(memory.iterdir()) == [] and kernel.loop_of(name) is None
+
+
+def test_a_sparse_image_takes_the_memory_of_what_is_written_and_leaves_nothing(opened, testbed, declared, memory):
+    device = opened(size=16 << 30, sparse_memory=24 * MIB)
+    assert device.size == 16 << 30 and device.facts()["backing.used_bytes"] == 0
+    device.require_room()
+    call("mkfs.ext4", "-q", "-F", "-E", "nodiscard", "-O", "^has_journal", device.node)
+    assert 0 < device.facts()["backing.used_bytes"] < 24 * MIB
+    ram.clean(testbed, declared.model_copy(update={"sparse_memory": 24 * MIB}))
+    assert list(memory.iterdir()) == [] and kernel.loop_of(device.name) is None
+
+
+def test_after_the_format_the_kernel_still_makes_holes_of_zeros(opened):
+    """Else the thread that zeroes ext4's inode tables after a mount would fill the memory."""
+    device = opened(size=16 << 30, sparse_memory=40 * MIB)
+    call(*KEEP_HOLES, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", "-J", "size=4", device.node)
+    assert int(disk.attribute(device.name, "queue/write_zeroes_max_bytes")) > 0
+
+
+def test_a_sparse_image_never_takes_more_than_it_has(opened, testbed, memory):
+    device = opened(size=16 << 30, sparse_memory=4 * MIB)
+    written = subprocess.run(
+        ["dd", "if=/dev/urandom", f"of={device.node}", "bs=1M", "count=16", "conv=fsync"],
+        capture_output=True,
+        text=True,
+    )
+    assert written.returncode and "error" in written.stderr
+    with pytest.raises(
+        UserError, match=f"config/testbeds/{testbed}.yaml: sparse_memory: .* {4 * MIB} bytes.*\n.*raise"
+    ):
+        device.require_room()
+
+
+def test_a_sparse_image_that_memory_has_no_room_for_is_refused(opened, testbed, memory):
+    with pytest.raises(
+        UserError, match=f"sparse image of {56 * MIB} bytes does not fit .*\n.*sparse_memory in config/"
+    ):
+        opened(size=16 << 30, sparse_memory=56 * MIB)
+    assert not list(memory.rglob("*.img"))
 
 
 def test_a_quarter_of_the_memory_stays_free(opened, memory):

@@ -132,8 +132,6 @@ def test_a_task_that_is_too_short_is_not_counted_and_the_sentence_says_so(lab, s
         "check": True,
         "delete": True,
         "format": False,
-        "space": False,
-        "capacity": False,
     }
     assert advice.weighing.tasks == ["copy", "check", "delete"]
     snapshot(advice.statements)
@@ -208,7 +206,8 @@ def test_equal_subjects_are_rarely_recommended_over_each_other(lab):
 def test_the_declared_weights_fit_the_registry():
     declared = registry()
     for name, family in declared.questions.items():
-        assert set(family.weights) == (set(declared.libraries) if name == "filesystem_lifecycle" else {"default"})
+        libraries = name in ("filesystem_lifecycle", "full_size_metadata")
+        assert set(family.weights) == (set(declared.libraries) if libraries else {"default"})
         assert all(metrics(name)[task.metric].better != "none" for task in family.tasks.values())
         assert all(weight.reason for weights in family.weights.values() for weight in weights.values())
 

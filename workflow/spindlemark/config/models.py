@@ -64,6 +64,9 @@ class Options(Closed):
     )
     mount: list[Text] = []
     preallocate: bool = Field(default=False, description="reserve the space of each recording before writing it")
+    data_checksums: bool | None = Field(
+        default=None, description="whether it checksums content; null: as the filesystem"
+    )
 
 
 class Filesystem(Closed):
@@ -75,6 +78,9 @@ class Filesystem(Closed):
     mkfs: Command = Field(description="format command without options; options and device follow")
     check: Command | None = Field(description="forced check command, followed by the device; null: no such tool exists")
     version: Command = Field(description="command that prints the tools' version")
+    data_checksums: bool = Field(
+        default=False, description="whether it stores checksums of the content of files, which preallocated space lacks"
+    )
     legacy: Text | None = Field(
         default=None, description="why it is measured for comparison and never recommended; null: it can be recommended"
     )
@@ -83,6 +89,11 @@ class Filesystem(Closed):
     def tools(self) -> list[list[str]]:
         """Its commands to format and check, without the device."""
         return [words for words in (self.mkfs, self.check) if words]
+
+    def checksums(self, variant: str) -> bool:
+        """Whether it stores checksums of the content of files with a variant."""
+        own = self.options(variant).data_checksums
+        return self.data_checksums if own is None else own
 
     def options(self, variant: str) -> Options:
         """Settings of a variant; `default` always exists, and is empty unless declared."""

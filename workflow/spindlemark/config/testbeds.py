@@ -118,6 +118,12 @@ class RamTestbed(Bed):
 
     kind: Literal["ram"]
     memory: Folder = Field(description="folder in memory (tmpfs) for the image")
+    sparse_memory: Size | None = Field(
+        default=None,
+        gt=0,
+        description="most memory of a sparse image, of which only written blocks take memory; without it, the whole image "
+        "is written before it is used",
+    )
     throttle: Throttle | None = Field(default=None, description="without it, as fast as memory")
 
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from spindlemark.core.errors import UserError
@@ -10,6 +11,24 @@ from spindlemark.testbeds import mark
 PREFIX, SUFFIX = "spindlemark-", ".img"
 MARGIN = 0.02  # of the image's size: additional free space for the metadata of the filesystem below
 _AT_ONCE = 1 << 20
+Fill = Callable[[int, int], None]  # gives the open file a size in bytes
+
+
+def preallocated(descriptor: int, size: int) -> None:
+    """Reserve all blocks of the file."""
+    os.posix_fallocate(descriptor, 0, size)
+
+
+def written(descriptor: int, size: int) -> None:
+    """Write zeros to the whole file."""
+    done, zeros = 0, bytes(_AT_ONCE)
+    while done < size:
+        done += os.pwrite(descriptor, zeros[: size - done], done)
+
+
+def sparse(descriptor: int, size: int) -> None:
+    """Leave the whole file a hole, whatever space there is."""
+    os.ftruncate(descriptor, size)
 
 
 def path_of(directory: Path, testbed: str) -> Path:
@@ -17,10 +36,10 @@ def path_of(directory: Path, testbed: str) -> Path:
     return directory / f"{PREFIX}{testbed}{SUFFIX}"
 
 
-def make(directory: Path, testbed: str, size: int, filled: bool = False) -> Path:
-    """Preallocate a marked image of `size` bytes; raises UserError when it does not fit or its name is in use.
+def make(directory: Path, testbed: str, size: int, fill: Fill = preallocated) -> Path:
+    """Make a marked image of `size` bytes; raises UserError when it does not fit or its name is in use.
 
-    `filled` writes zeros instead, because a file in memory gets its pages only when it is written.
+    `fill` is `preallocated`, `written`, since a file in memory gets its pages only when it is written, or `sparse`.
 
     The file gets its name only when it is marked and complete, so a crash never leaves an unmarked or short image.
     """
@@ -34,10 +53,11 @@ def make(directory: Path, testbed: str, size: int, filled: bool = False) -> Path
         ) from None
     path, descriptor = path_of(directory, testbed), None
     try:
-        _require_space(directory, size)
+        if fill is not sparse:
+            _require_space(directory, size)
         descriptor = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
         mark.put(descriptor, path, testbed)
-        (_fill if filled else _allocate)(descriptor, size)
+        fill(descriptor, size)
         os.fsync(descriptor)
         # Python follows the link in /proc to the unnamed file only with a folder's descriptor.
         os.link(f"/proc/self/fd/{descriptor}", path.name, dst_dir_fd=folder, follow_symlinks=True)
@@ -83,16 +103,6 @@ def remove(directory: Path, testbed: str) -> None:
     path = path_of(directory, testbed)
     if problem(path, testbed, left=True) is None:
         path.unlink()
-
-
-def _allocate(descriptor: int, size: int) -> None:
-    os.posix_fallocate(descriptor, 0, size)
-
-
-def _fill(descriptor: int, size: int) -> None:
-    written, zeros = 0, bytes(_AT_ONCE)
-    while written < size:
-        written += os.pwrite(descriptor, zeros[: size - written], written)
 
 
 def _require_space(directory: Path, size: int) -> None:

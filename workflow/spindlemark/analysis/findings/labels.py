@@ -73,12 +73,17 @@ def configuration(found: Sequence[Part]) -> str:
 
 
 def _filled(name: str, plain: str, settings: Settings) -> str:
-    """A placeholder's text: {} is the value itself; bytes and rates have a readable size, as 54.9 MB and 25 Mbit/s."""
+    """A placeholder's text: {} is the value itself; bytes and rates have a readable size, as 54.9 MB and 25 Mbit/s.
+
+    Files of a library are counted as 134,510.
+    """
     text = settings.get(name) if name else plain.replace("-", " ")
     if text is None:
         return f"{{{name}}}"
     if name.endswith("bytes_per_second"):
         return _readable(8 * float(text), "bit/s")
+    if name.endswith(".files"):
+        return f"{int(text):,}"
     return _readable(float(text), "B") if name.endswith("bytes") else text
 
 

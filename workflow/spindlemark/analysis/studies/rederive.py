@@ -38,8 +38,8 @@ def rederive(
     Only the study's main series counts: tuned tests are another question. Raises UserError for damaged data.
     """
     groups = _groups(read(database, {}, folder.name), summary)
-    found, advice = _answered(groups, _standing_in(summary), declared, relative_width)
     source = read_source(folder)
+    found, advice = _answered(groups, _standing_in(summary, source), declared, relative_width)
     with duckdb.connect(str(database), read_only=True) as connection:
         names = source.labels | summary.names
         extremes = list(_extremes(_cells(connection, folder.name, summary.best_and_worst.table), summary, names, found))
@@ -110,8 +110,14 @@ def _answered(
     return found, advice
 
 
-def _standing_in(summary: Summary) -> dict[str, Questions]:
-    """The declared questions with the metrics that the study has in the place of ours."""
+def _standing_in(summary: Summary, source: Source) -> dict[str, Questions]:
+    """The declared questions with the metrics that the study has in the place of ours.
+
+    A family of ours that stands in for one of the study adds its tasks, which the study tested together with the others.
+    """
+    own = questions.load()
+    for ours, stand_in in (source.today.families if source.today else {}).items():
+        own[stand_in.family] = _joined(own[stand_in.family], own[ours])
     return {
         name: family.model_copy(
             update={
@@ -121,8 +127,14 @@ def _standing_in(summary: Summary) -> dict[str, Questions]:
                 }
             }
         )
-        for name, family in questions.load().items()
+        for name, family in own.items()
     }
+
+
+def _joined(family: Questions, other: Questions) -> Questions:
+    """Questions with the tasks and weights of another family that they lack."""
+    weights = {workload: other.weights.get(workload, {}) | own for workload, own in family.weights.items()}
+    return family.model_copy(update={"tasks": other.tasks | family.tasks, "weights": weights})
 
 
 def _cells(connection: duckdb.DuckDBPyConnection, source: str, table: str) -> list[tuple[str, str, str]]:

@@ -206,6 +206,15 @@ class Grown(Closed):
     note: str = Field(default="", description="how the two differ")
 
 
+class StandIn(Closed):
+    """A family of ours that measures in another way what a family of the study did; metrics have the same names."""
+
+    family: str = Field(description="of the study's tables")
+    caveats: dict[str, Caveat] = Field(
+        default={}, alias="cautions", description="by metric, in the place of those of the study's own family"
+    )
+
+
 class Today(Closed):
     """Published names of settings and workloads, and those that are measured in their place."""
 
@@ -213,6 +222,7 @@ class Today(Closed):
     caveats: dict[str, Caveat] = Field(
         default={}, alias="cautions", description="by metric: what to keep in mind with its ratios"
     )
+    families: dict[str, StandIn] = Field(default={}, description="by family of ours that has another name in the study")
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of its rate")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
@@ -224,6 +234,14 @@ class Today(Closed):
     beyond: dict[str, str] = Field(
         default={}, description="what of the study cannot be measured again -> why, and what stands for it"
     )
+
+    def family(self, ours: str) -> str:
+        """The study's name of a family of ours."""
+        return self.families[ours].family if ours in self.families else ours
+
+    def caveat(self, ours: str, metric: str) -> Caveat | None:
+        """What to keep in mind with the ratios of a metric of a family of ours."""
+        return (self.families[ours].caveats if ours in self.families else self.caveats).get(metric)
 
 
 class Source(Closed):

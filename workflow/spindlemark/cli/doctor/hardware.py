@@ -49,8 +49,11 @@ def source_memory(registry: Registry) -> list[Row]:
 
 
 def memory_images(registry: Registry) -> list[Row]:
-    """Per profile, whether image and largest library of the testbeds in memory fit, without the part that stays free."""
-    beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, RamTestbed)}
+    """Per profile, whether image and largest library of the testbeds in memory fit, without the part that stays free.
+
+    A sparse image takes the same memory with each profile: see `work_memory`.
+    """
+    beds = {n: bed for n, bed in registry.testbeds.items() if isinstance(bed, RamTestbed) and not bed.sparse_memory}
     if not beds:
         return []
     folder = _existing(Path(next(iter(beds.values())).memory))
@@ -67,18 +70,20 @@ def memory_images(registry: Registry) -> list[Row]:
 
 
 def work_memory(registry: Registry) -> list[Row]:
-    """Per testbed without a device, whether its largest use fits into memory, without the part that stays free."""
-    beds = {name: bed for name, bed in registry.testbeds.items() if isinstance(bed, ProcessorTestbed)}
-    folders = {name: _existing(Path(bed.memory)) for name, bed in beds.items()}
-    return [
-        _fits(
-            f"memory for {name}",
-            max(bed.image_size or part.on(name).image_size for part in registry.profiles.values()),
-            capacity(folders[name])[0] - required_free(folders[name]),
-            folders[name],
-        )
-        for name, bed in beds.items()
-    ]
+    """Per testbed without a device or with a sparse one, whether its largest use fits into memory, without the part that
+    stays free.
+    """
+    found = []
+    for name, bed in registry.testbeds.items():
+        if isinstance(bed, ProcessorTestbed):
+            needed = max(bed.image_size or part.on(name).image_size for part in registry.profiles.values())
+        elif isinstance(bed, RamTestbed) and bed.sparse_memory:
+            needed = bed.sparse_memory
+        else:
+            continue
+        folder = _existing(Path(bed.memory))
+        found.append(_fits(f"memory for {name}", needed, capacity(folder)[0] - required_free(folder), folder))
+    return found
 
 
 def processor() -> Row:

@@ -23,7 +23,7 @@ class LibraryFactor(Factor):
         """Make the library where the testbed's repetitions find it; raises UserError where it does not fit."""
         media.cached(value, Path(declared.source_directory))
 
-    def library(self, value: dict[str, Any]) -> dict[str, Any]:
+    def library(self, value: dict[str, Any]) -> dict[str, Any] | None:
         """The library itself."""
         return value
 
@@ -44,10 +44,12 @@ class LibraryFactor(Factor):
 
 
 def _room(choice: Choice) -> int | None:
-    """Whole GiB that the library's folder has for it; None for a folder on a disk or one that is not on this machine.
+    """Whole GiB that the library's folder has for it; None for one on a disk or not on this machine, or without content.
 
     Whole ones, so that the same machine always has the same library.
     """
+    if isinstance(choice.testbed, config.RamTestbed) and choice.testbed.sparse_memory:
+        return None  # libraries there have no content
     folder = Path(choice.testbed.source_directory)
     if not folder.is_dir() or not space.in_memory(folder):
         return None
@@ -56,4 +58,20 @@ def _room(choice: Choice) -> int | None:
     return (space.capacity(folder)[1] - space.required_free(folder) - image) // GIB * GIB
 
 
+class LibraryLayoutFactor(LibraryFactor):
+    """Folders, file names and sizes of a library whose files get space and no content, so that none is generated."""
+
+    def prepare(self, value: dict[str, Any], declared: config.Testbed) -> None:
+        """Make nothing."""
+
+    def library(self, value: dict[str, Any]) -> dict[str, Any] | None:
+        """No library is read."""
+        return None
+
+    def resolve(self, choice: Choice) -> dict[str, Any]:
+        """Counts and sizes of its files; see media.resolve."""
+        return super().resolve(choice) | {"content": "none"}
+
+
 LIBRARY = LibraryFactor()
+LIBRARY_LAYOUT = LibraryLayoutFactor()

@@ -1,5 +1,6 @@
 """The volume: the filesystem under measurement, made, mounted and unmounted by the same steps in every family."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from spindlemark import config
@@ -17,10 +18,13 @@ def require(repetition: Repetition) -> None:
     repetition.need_filesystem(filesystem["module"])
 
 
-def make(repetition: Repetition, limit: float, cold: bool = True) -> Step:
-    """Run the step `format`: mkfs with the declared options. It need not be `cold` where its time is not a result."""
+def make(repetition: Repetition, limit: float, cold: bool = True, prefix: Sequence[str] = ()) -> Step:
+    """Run the step `format`: mkfs with the declared options, after the words of `prefix`, such as env.
+
+    It need not be `cold` where its time is not a result.
+    """
     with repetition.step("format", cold) as step, repetition.testbed.claimed() as device:
-        repetition.run([*_filesystem(repetition)["mkfs"], device], limit)
+        repetition.run([*prefix, *_filesystem(repetition)["mkfs"], device], limit)
     return step
 
 

@@ -19,16 +19,12 @@ The order is that of section 3.2 of source 001. What was decided, and why:
 - Formatting is measured once, on the image as it was allocated: a second mkfs would find its blocks written already.
 """
 
-import hashlib
-import os
 from pathlib import Path
 from typing import Any
 
-from spindlemark.core.errors import UserError
-from spindlemark.core.gate_bounds import FULLEST
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
-from spindlemark.families.factors import memory, volume
+from spindlemark.families.factors import filesystem_life, memory, volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.factors.memory import MEMORY
@@ -62,7 +58,7 @@ def steps(repetition: Repetition) -> None:
     """Measure one life of a filesystem."""
     library = repetition.factors["library"]
     volume.require(repetition)
-    _require_fit(repetition, library)
+    filesystem_life.require_fit(repetition)
     limit = _START_SECONDS + library["total"] / _SLOWEST_BYTES + library["files"] / _SLOWEST_FILES
     folder = Path(repetition.declared.source_directory)
     with interruptible():
@@ -74,14 +70,7 @@ def steps(repetition: Repetition) -> None:
 
 def _life(repetition: Repetition, source: Path, library: dict[str, Any], limit: float) -> None:
     point = repetition.testbed.mount_point
-    repetition.note({"filesystem.mke2fs_conf_sha256": _digest(Path("/etc/mke2fs.conf"))})
-
-    step = volume.make(repetition, limit)
-    repetition.compute("format_seconds")
-    repetition.measure("format_device_bytes", step.written_bytes)
-    volume.mount(repetition, limit)
-    repetition.compute("mount_seconds")
-    _measure_empty(repetition, point, library)
+    filesystem_life.make(repetition, limit)
 
     with repetition.step("copy") as step:
         _copy(repetition, source, limit)
@@ -92,20 +81,14 @@ def _life(repetition: Repetition, source: Path, library: dict[str, Any], limit: 
     repetition.compute("unmount_seconds")
     _check(repetition, limit)
     volume.mount(repetition, limit, "remount")
-    reading.measure(repetition, source, library, point / "library", limit)
+    reading.measure(repetition, source, library, point / filesystem_life.FOLDER, limit)
 
-    with repetition.step("delete") as step:
-        remove = repetition.run(["rm", "-rf", point / "library"], limit)
-        repetition.run(["sync", "-f", point], limit)
-        repetition.run(["umount", point], limit)
-    repetition.compute("delete_seconds")
-    repetition.measure("delete_sync_seconds", step.seconds - remove.seconds)
-    repetition.measure_work("delete", step)
+    filesystem_life.delete(repetition, limit)
 
 
 def _copy(repetition: Repetition, source: Path, limit: float) -> None:
     try:
-        repetition.run(["cp", "-a", source, repetition.testbed.mount_point / "library"], limit)
+        repetition.run(["cp", "-a", source, repetition.testbed.mount_point / filesystem_life.FOLDER], limit)
     except Failed:
         if not media.is_whole(repetition.factors["library"], Path(repetition.declared.source_directory)):
             raise Broken("copy: the library was removed while it was copied") from None
@@ -119,34 +102,15 @@ def _check(repetition: Repetition, limit: float) -> None:
         reading.repeat(repetition, "check", [*repetition.factors["filesystem"]["check"], device], limit)
 
 
-def _measure_empty(repetition: Repetition, point: Path, library: dict[str, Any]) -> None:
-    empty = os.statvfs(point)
-    repetition.measure("free_after_format_bytes", empty.f_bavail * empty.f_frsize)
-    repetition.measure("reserved_bytes", (empty.f_bfree - empty.f_bavail) * empty.f_frsize)
-    repetition.note(
-        {
-            "filesystem.total_bytes": empty.f_blocks * empty.f_frsize,
-            "filesystem.used_after_format_bytes": _used(empty),
-            "filesystem.block_bytes": empty.f_frsize,
-        }
-    )
-    if empty.f_files:
-        repetition.measure("inodes_created_count", empty.f_files)
-    repetition.measure("inodes_needed_count", media.needed_inodes(library))
-
-
 def _measure_copy(
     repetition: Repetition, step: Step, sync_seconds: float, point: Path, library: dict[str, Any]
 ) -> None:
-    full, payload = os.statvfs(point), library["total"]
+    payload = library["total"]
     repetition.compute("copy_seconds")
     repetition.measure("copy_sync_seconds", sync_seconds)
     repetition.compute("copy_bytes_per_second")
     repetition.compute("copy_files_per_second")
-    repetition.measure("used_after_copy_bytes", _used(full))
-    repetition.measure("free_after_copy_bytes", full.f_bavail * full.f_frsize)
-    repetition.measure("space_overhead_ratio", (repetition.testbed.size - full.f_bfree * full.f_frsize) / payload)
-    repetition.compute("statfs_overhead_ratio")
+    filesystem_life.measure_space(repetition)
     repetition.measure_work("copy", step)
     repetition.require(
         "cold_proof",
@@ -157,30 +121,10 @@ def _measure_copy(
         "bytes that the device wrote during copy and sync, from its own counter, against the payload",
     )
     with interruptible():
-        files, size = fill_check.tally(point / "library")
+        files, size = fill_check.tally(point / filesystem_life.FOLDER)
     repetition.require("completeness", files == library["files"], files, library["files"], "1", "files that arrived")
     repetition.require("completeness", size == payload, size, payload, "B", "bytes that arrived")
     fill_check.require_space(repetition)
-
-
-def _require_fit(repetition: Repetition, library: dict[str, Any]) -> None:
-    size, needed = repetition.testbed.size, library["total"]
-    if needed > FULLEST * size:
-        profiles = [name for name, profile in repetition.registry.profiles.items() if profile.image_size == size]
-        raise UserError(
-            f"library {library['name']} has {needed} bytes and does not fit {FULLEST:.0%} of the image of {size} bytes",
-            f"raise image_size in config/profiles/{(profiles or ['<profile>'])[0]}.yaml, or lower files or "
-            f"size under libraries.{library['name']} there",
-        )
-
-
-def _used(stat: os.statvfs_result) -> int:
-    return (stat.f_blocks - stat.f_bfree) * stat.f_frsize
-
-
-def _digest(file: Path) -> str | None:
-    """SHA-256 of a file with defaults that mkfs reads, None where there is none."""
-    return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else None
 
 
 FAMILY = Family(

@@ -1,66 +1,14 @@
 """Metrics of the family `filesystem_lifecycle`."""
 
 from spindlemark.core.metric import OF_MANY, Metric
+from spindlemark.families.factors import filesystem_life
 from spindlemark.harness.work import work
 
 # Users do not notice shorter times, in seconds. Repeats last a second together, so shorter means are exact, and still too short to matter.
 INSTANT = 0.05
 
 METRICS = {
-    "format_seconds": Metric(
-        title="Format",
-        unit="s",
-        step="format",
-        formula='seconds("format")',
-        topic="format time",
-        better="lower",
-        description="mkfs on a device never written before",
-    ),
-    "format_device_bytes": Metric(
-        title="Written by format",
-        unit="B",
-        better="lower",
-        description="bytes that the device wrote during mkfs, from its own counter",
-    ),
-    "mount_seconds": Metric(
-        title="First mount",
-        unit="s",
-        step="mount",
-        formula='seconds("mount")',
-        better="lower",
-        description="mount of the new filesystem",
-    ),
-    "free_after_format_bytes": Metric(
-        title="Free after format",
-        unit="B",
-        of_device=True,
-        better="higher",
-        description="space that ordinary users can fill before the copy (statvfs f_bavail); an estimate on btrfs",
-    ),
-    "reserved_bytes": Metric(
-        title="Reserved space",
-        unit="B",
-        topic="reserved space",
-        better="lower",
-        description="free space of the empty filesystem that ordinary users cannot fill (statvfs f_bfree - f_bavail)",
-    ),
-    "inodes_created_count": Metric(
-        title="Inodes created",
-        unit="1",
-        kind="count",
-        topic="inodes created",
-        better="none",
-        description="inodes of the empty filesystem (statvfs f_files): a fixed table on ext3 and ext4, on xfs the most "
-        "it would make as needed; not recorded on btrfs, which has no such number",
-    ),
-    "inodes_needed_count": Metric(
-        title="Inodes needed",
-        unit="1",
-        kind="count",
-        topic="inodes needed",
-        better="none",
-        description="files and directories of the library",
-    ),
+    **filesystem_life.EMPTY_METRICS,
     "copy_seconds": Metric(
         title="Copy",
         unit="s",
@@ -90,38 +38,7 @@ METRICS = {
         better="higher",
         description="files of the library over copy_seconds",
     ),
-    "used_after_copy_bytes": Metric(
-        title="Used after copy",
-        unit="B",
-        of_device=True,
-        better="lower",
-        description="blocks not free (statvfs f_blocks - f_bfree) with the library on it; an estimate on btrfs",
-    ),
-    "free_after_copy_bytes": Metric(
-        title="Free after copy",
-        unit="B",
-        of_device=True,
-        better="higher",
-        description="space that ordinary users can still fill (statvfs f_bavail)",
-    ),
-    "space_overhead_ratio": Metric(
-        title="Space overhead",
-        unit="1",
-        kind="ratio",
-        better="lower",
-        description="bytes of the device that cannot be filled any more (its size without statvfs f_bfree) with the "
-        "library on it, over the payload, the sum of all file sizes: what library, journal and tables of "
-        "inodes take together; 1 would be no overhead; an estimate on btrfs",
-    ),
-    "statfs_overhead_ratio": Metric(
-        title="Space overhead reported by df",
-        unit="1",
-        kind="ratio",
-        formula="used_after_copy_bytes / library.total",
-        better="lower",
-        description="used_after_copy_bytes over the payload: without journal and tables of inodes where the filesystem "
-        "leaves them out of its size, as ext3, ext4 and xfs do",
-    ),
+    **filesystem_life.FULL_METRICS,
     "unmount_seconds": Metric(
         title="Unmount",
         unit="s",
@@ -228,21 +145,7 @@ METRICS = {
         "such tool exists (NILFS2)",
         shortest_seconds=INSTANT,
     ),
-    "delete_seconds": Metric(
-        title="Delete",
-        unit="s",
-        step="delete",
-        formula='seconds("delete")',
-        better="lower",
-        description="rm -rf of the library on cold caches, the sync and the unmount after it",
-    ),
-    "delete_sync_seconds": Metric(
-        title="Sync and unmount after delete",
-        unit="s",
-        step="delete_sync",
-        better="lower",
-        description="the part of delete_seconds after rm ended",
-    ),
+    **filesystem_life.DELETE_METRICS,
     **work("copy", "Copy", "cp and sync", formula='cpu("copy")'),
     **work("read", "Read", "the commands that read it", formula='cpu("read")'),
     **work("verify", "Verify", "xxh128sum", formula='cpu("verify")'),

@@ -88,9 +88,9 @@ def too_short(n: int) -> Page:
     }
 
 
-def with_caveat(task: Page, today: Today) -> Page:
-    """Add the caveat of the study's `today` to a task; rows of metrics that are not comparable get no verdict."""
-    caveat = today.caveats.get(task["metric"])
+def with_caveat(task: Page, today: Today, family: str) -> Page:
+    """Add the caveat of the study's `today` to a task of our `family`; rows of metrics that are not comparable get no verdict."""
+    caveat = today.caveat(family, task["metric"])
     if caveat is None:
         return task
     rows = task["rows"] if caveat.compares else [row | {"says": NO_COMPARISON} for row in task["rows"]]

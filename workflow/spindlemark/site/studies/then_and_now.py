@@ -45,7 +45,9 @@ def pages(
     found: list[Page] = []
     for study in published.studies:
         source = known[study.source]
-        found += [page for g in own if _groups(study, g) and (page := _library(g, study, source, context))["tasks"]]
+        found += [
+            page for g in own if _groups(study, g, source) and (page := _library(g, study, source, context))["tasks"]
+        ]
         found += _workloads(own, study, source, context)
         found += filter(None, (_tuned(g, study, source, context) for g in own))
     found += [
@@ -77,9 +79,10 @@ def _placed(found: list[Page]) -> list[Page]:
     ]
 
 
-def _groups(study: Compared, group: Group) -> list[Group]:
+def _groups(study: Compared, group: Group, source: Source) -> list[Group]:
     """Return the study's groups of this library, or of the empty partition, in its main series."""
-    own = [g for g in study.groups if g.family == group.family and g.conditions.get("series") == "main"]
+    family = _today(source).family(group.family)
+    own = [g for g in study.groups if g.family == family and g.conditions.get("series") == "main"]
     if not any(g.library == group.library for g in own):
         return []
     return [g for g in own if g.library in (group.library, WHOLE)]
@@ -93,10 +96,10 @@ def _head(group: Group, source: Source, context: Context, kind: str) -> Page:
 
 
 def _library(group: Group, study: Compared, source: Source, context: Context) -> Page:
-    then = {t.metric: t for g in _groups(study, group) for t in g.metrics}
+    then = {t.metric: t for g in _groups(study, group, source) for t in g.metrics}
     tasks = [_task(then[now.metric], now, context) for now in _ranked(group) if now.metric in then]
     return _head(group, source, context, "default") | {
-        "tasks": [ratios.with_caveat(t, _today(source)) for t in tasks if t]
+        "tasks": [ratios.with_caveat(t, _today(source), group.family) for t in tasks if t]
     }
 
 
@@ -176,10 +179,11 @@ def _size(group: Group, context: Context) -> str:
 
 def _tuned(group: Group, study: Compared, source: Source, context: Context) -> Page | None:
     """Return tuned settings of one library relative to their own defaults; None if the study tuned nothing measured here."""
-    own = [g for g in study.groups if g.family == group.family and g.library in (group.library, WHOLE)]
-    tasks = [task for now in _ranked(group) if (task := tuning.task(own, group, now, _today(source), context))]
+    today = _today(source)
+    own = [g for g in study.groups if g.family == today.family(group.family) and g.library in (group.library, WHOLE)]
+    tasks = [task for now in _ranked(group) if (task := tuning.task(own, group, now, today, context))]
     return (
-        _head(group, source, context, "tuned") | {"tasks": [ratios.with_caveat(t, _today(source)) for t in tasks]}
+        _head(group, source, context, "tuned") | {"tasks": [ratios.with_caveat(t, today, group.family) for t in tasks]}
         if tasks
         else None
     )

@@ -1,0 +1,1 @@
+"""Family full_size_metadata."""
