@@ -41,18 +41,14 @@ def test_a_group_that_is_measured_again_still_borrows_from_those_that_are_not(tm
 def test_what_is_weighed_has_its_own_thresholds_and_subjects(tmp_path):
     lab = Lab(tmp_path)
     for subject in ("ext4", "xfs", "btrfs"):
-        values = {metric: [1.0, 1.1, 1.2] for metric in ("check_seconds", "delete_seconds", "library_space_ratio")}
-        lab.measured(
-            subject,
-            values if subject != "btrfs" else {"check_seconds": [1.0, 1.1, 1.2]},
-            family="full_size_metadata",
-        )
+        values = {step: [1.0, 1.1, 1.2] for step in STEPS} | {"space_overhead_ratio": [1.0, 1.1, 1.2]}
+        lab.measured(subject, values if subject != "btrfs" else {"copy_seconds": [1.0, 1.1, 1.2]})
     each = _evidence(lab)["picture"]
     assert {c.name: round(float(np.expm1(c.threshold)), 9) for c in each.counted} == {
+        "copy": 0.1,
         "check": 0.1,
-        "delete": 0.1,
         "space": 0.02,
     }
     assert 0.02 < np.expm1(each.threshold) < 0.1
     assert [each.group.configurations[place].name for place in each.able] == ["ext4", "xfs"]
-    assert len(each.matrices[WEIGHTED].values) == 2 and len(each.matrices["check_seconds"].values) == 3
+    assert len(each.matrices[WEIGHTED].values) == 2 and len(each.matrices["copy_seconds"].values) == 3

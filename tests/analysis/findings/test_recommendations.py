@@ -132,6 +132,8 @@ def test_a_task_that_is_too_short_is_not_counted_and_the_sentence_says_so(lab, s
         "check": True,
         "delete": True,
         "format": False,
+        "space": False,
+        "capacity": False,
     }
     assert advice.weighing.tasks == ["copy", "check", "delete"]
     snapshot(advice.statements)

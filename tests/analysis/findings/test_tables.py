@@ -90,9 +90,8 @@ def test_identical_samples_never_differ(lab, snapshot):
 
 def test_an_exact_metric_is_told_apart_without_noise(lab, snapshot):
     for subject, share in (("ext4", 1.0), ("xfs", 1.01), ("btrfs", 1.5)):
-        values = {"check_seconds": [1.0] * 3, "library_space_ratio": [share] * 3}
-        lab.measured(subject, values, family="full_size_metadata")
-    table = lab.table("library_space_ratio")
+        lab.measured(subject, {"copy_seconds": [1.0] * 3, "space_overhead_ratio": [share] * 3})
+    table = lab.table("space_overhead_ratio")
     assert [(c.configuration, c.tier) for c in table.cells] == [("ext4", 1), ("xfs", 1), ("btrfs", 2)] and table.exact
     snapshot(table.statement)
 
@@ -100,10 +99,9 @@ def test_an_exact_metric_is_told_apart_without_noise(lab, snapshot):
 def test_a_task_has_a_threshold_of_its_own(lab):
     """3 % more space is more than 2 %, and 3 % more time is what nobody notices."""
     for subject, factor in (("ext4", 1.0), ("xfs", 1.03)):
-        values = {"check_seconds": [factor] * 3, "library_space_ratio": [factor] * 3}
-        lab.measured(subject, values, family="full_size_metadata")
+        lab.measured(subject, {"copy_seconds": [factor] * 3, "space_overhead_ratio": [factor] * 3})
     verdicts = {t.metric: t.pairs[0].verdict for t in lab.group().metrics}
-    assert verdicts == {"check_seconds": "equivalent", "library_space_ratio": "better"}
+    assert verdicts == {"copy_seconds": "equivalent", "space_overhead_ratio": "better"}
 
 
 def test_one_sample_has_a_median_and_nothing_more(lab, snapshot):

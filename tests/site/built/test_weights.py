@@ -119,7 +119,7 @@ def test_moving_a_weight_changes_result_sentence_and_address(visit):
     copy = page.locator("input[name=copy]")
     copy.focus()
     page.keyboard.press("Home")
-    expect(page).to_have_url(re.compile(r"\?w=copy:0,check:2,delete:2$"))
+    expect(page).to_have_url(re.compile(r"\?w=copy:0,check:2,delete:2,space:1,capacity:1$"))
     expect(page.locator("#weigh tbody")).not_to_have_text(before, use_inner_text=True)
     first = page.locator("#weigh tbody tr").first
     sentence = page.inner_text("#weigh .verdict")
