@@ -2,11 +2,13 @@
 
 import pytest
 
-from spindlemark.analysis.findings.model import Contrast, Contrasts, Findings, Group
+from findings_data import configurations
+from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Findings, Group, MetricTable
 from spindlemark.analysis.studies.published_cells import read
+from spindlemark.analysis.studies.published_model import Compared, Published
 from spindlemark.core import paths
 from spindlemark.site.context import Context
-from spindlemark.site.studies import changes, claims_without_figures
+from spindlemark.site.studies import changes, claims_without_figures, ratios, then_and_now
 
 LOOK = {"colour": 1, "shape": "circle"}
 
@@ -139,3 +141,81 @@ def test_claims_without_figures_stand_beside_what_was_measured_of_them():
     assert pages("000", claims_without_figures, group, far) == [], (
         "the study's storage was no network with such a delay"
     )
+
+
+def _group(family: str, library: str, seconds: dict[str, float], metric: str = "check_seconds") -> Group:
+    """A group with one ranked metric, without intervals."""
+    cells = [
+        Cell(
+            configuration=name,
+            experiment=f"{name}--{library}",
+            identity="0",
+            n=3,
+            samples=[median] * 3,
+            noisy=[False] * 3,
+            median=median,
+            low=median,
+            high=median,
+            stable=True,
+            tier=1,
+            ratio=1.0,
+        )
+        for name, median in seconds.items()
+    ]
+    table = MetricTable(
+        metric=metric,
+        title=metric,
+        unit="s",
+        better="lower",
+        ranked=True,
+        exact=True,
+        why_unranked="",
+        cells=cells,
+        pairs=[],
+        statement="",
+    )
+    return asked(family, "x", ROW)[0].model_copy(
+        update={
+            "group": f"{family}--{library}",
+            "library": library,
+            "configurations": list(seconds),
+            "metrics": [table],
+            "conditions": {"series": "main"},
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("family", "metric", "says"),
+    [
+        ("full_size_metadata", "used_after_copy_bytes", "space of files without content"),
+        ("full_size_metadata", "check_seconds", "memory now, where seeks take no time"),
+        ("filesystem_lifecycle", "used_after_copy_bytes", "space does not compare"),
+    ],
+)
+def test_a_family_stands_in_for_one_of_the_study_with_caveats_of_its_own(family, metric, says):
+    now = _group(family, "video-hd", {"ext4": 3.0, "xfs": 1.0}, metric)
+    then = _group("filesystem_lifecycle", "video-hd", {"ext4": 12.0, "xfs": 2.0}, metric)
+    study = Compared(source="001", title="S", date=None, groups=[then])
+    found = Findings(
+        confidence=0.95,
+        practical_threshold=0.1,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=[now],
+        contrasts=[],
+    )
+    looks = dict.fromkeys(("ext4", "xfs"), LOOK)
+    known = {"001": read(paths.REFERENCE / "001")}
+    pages = then_and_now.pages(
+        found,
+        Published(studies=[study], rederived=[]),
+        Context(looks, {}, {}, {}, found, configurations=configurations("ext4", "xfs")),
+        known,
+        {},
+    )
+    (task,) = next(page for page in pages if page["kind"] == "default")["tasks"]
+    rows = {row["subject"]["name"]: row for row in task["rows"]}
+    assert rows["xfs"]["then"]["value"] == pytest.approx(1 / 6) and rows["xfs"]["now"]["value"] == pytest.approx(1 / 3)
+    assert says in task["note"]
+    assert (rows["xfs"]["says"] == ratios.NO_COMPARISON) == (says == "space does not compare")

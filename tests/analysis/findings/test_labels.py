@@ -69,3 +69,10 @@ def test_two_values_that_read_alike_keep_their_names(tmp_path, monkeypatch):
         "direct",
         "cached",
     }
+
+
+def test_files_of_a_library_are_counted_in_words():
+    words = {"library.name": {"picture": "pictures, {library.files} of 1,345,102 files"}}
+    settings = {"library.name": "picture", "library.files": "134510"}
+    found = labels.parts([Part(value="ext4"), Part(value="picture")], words, settings)
+    assert labels.workload(found[1:]) == "pictures, 134,510 of 1,345,102 files"
