@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from spindlemark.config import questions
+from spindlemark.config.hard_disk import HardDisk
 from spindlemark.config.models import (
     Amount,
     Experiments,
@@ -25,6 +26,8 @@ from spindlemark.config.testbeds import (
     SCHEDULERS,
     BlockTestbed,
     DeviceModel,
+    Disk,
+    DiskModelTestbed,
     Host,
     LinkTestbed,
     LoopTestbed,
@@ -49,8 +52,11 @@ __all__ = [
     "BlockTestbed",
     "Config",
     "DeviceModel",
+    "Disk",
+    "DiskModelTestbed",
     "Experiments",
     "Filesystem",
+    "HardDisk",
     "Host",
     "Library",
     "LinkTestbed",
@@ -110,13 +116,13 @@ class Registry(BaseModel):
             programs.declare((argv[0] for argv in words if argv), filesystem.package)
 
 
-def _storage(network: Name, name: Name, testbeds: dict[Name, Testbed]) -> LoopTestbed | RamTestbed | BlockTestbed:
+def _storage(network: Name, name: Name, testbeds: dict[Name, Testbed]) -> Disk:
     where = f"config/testbeds/{network}.yaml: storage"
     found = choose(testbeds, name, "testbed", where)
-    if not isinstance(found, LoopTestbed | RamTestbed | BlockTestbed):
+    if not isinstance(found, Disk):
         raise UserError(
             f"{where}: testbed {name} is of kind {found.kind}, which is not a disk of this machine",
-            "use a testbed of kind loop, ram or block, or null",
+            "use a testbed of kind loop, ram, disk_model or block, or null",
         )
     return found
 

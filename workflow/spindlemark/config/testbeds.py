@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from pydantic import Field, PrivateAttr, model_validator
 
 from spindlemark.config import links
+from spindlemark.config.hard_disk import HardDisk
 from spindlemark.core.limits import MOST_SECONDS, Folder, Name, Size, Text
 from spindlemark.core.record import Closed
 
@@ -127,6 +128,14 @@ class RamTestbed(Bed):
     throttle: Throttle | None = Field(default=None, description="without it, as fast as memory")
 
 
+class DiskModelTestbed(Bed):
+    """A model of a documented hard disk, with seeks, rotation, zones, cache and queue. Its content is in memory."""
+
+    kind: Literal["disk_model"]
+    memory: Folder = Field(description="folder in memory (tmpfs) for the image")
+    disk: HardDisk
+
+
 class BlockTestbed(Bed):
     """A whole real disk, which is erased. `./spindlemark plan` shows it, and whether it would be used."""
 
@@ -196,11 +205,11 @@ class Network(Bed):
         return self
 
     @property
-    def disk(self) -> "LoopTestbed | RamTestbed | BlockTestbed | None":
+    def disk(self) -> "Disk | None":
         """The testbed that `storage` names, set by the registry."""
         return self._storage
 
-    def set_disk(self, storage: "LoopTestbed | RamTestbed | BlockTestbed") -> None:
+    def set_disk(self, storage: "Disk") -> None:
         """Set the testbed that `storage` names."""
         self._storage = storage
 
@@ -249,8 +258,9 @@ class ProcessorTestbed(Bed):
     source_directory: Folder = Field(default="/dev/shm", description="unused: there is no library")
 
 
+Disk = LoopTestbed | RamTestbed | DiskModelTestbed | BlockTestbed  # what a network can use as storage
 Testbed = Annotated[
-    LoopTestbed | RamTestbed | BlockTestbed | VmTestbed | LinkTestbed | NicTestbed | ProcessorTestbed,
+    Disk | VmTestbed | LinkTestbed | NicTestbed | ProcessorTestbed,
     Field(discriminator="kind"),
 ]
 

@@ -14,6 +14,7 @@ DISKS = {
 }
 KINDS = {
     "ram": ("file in memory", ""),
+    "disk_model": ("model", " of a hard disk, not a real one"),
     "vm": ("disk image", " of a virtual machine"),
     "block": ("part", " of a disk"),
     "link": ("virtual network link", " between two network namespaces"),

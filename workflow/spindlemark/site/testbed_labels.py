@@ -7,15 +7,19 @@ from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.core.record import Scalar
 
 Page = dict[str, Any]
-PLACES = {"loop": 1, "ram": 2, "nic": 3, "link": 4}
+PLACES = {"loop": 1, "disk_model": 2, "ram": 3, "nic": 4, "link": 5}
 EMULATED = "emulated: only the order is meaningful"
 # Results of virtual network cards say nothing about physical networks, so every page with them carries this warning.
 VIRTUAL_NETWORK = "no physical network"
+MODELLED_DISK = "model of a hard disk, not a real one"
+_MARKS = {"link": VIRTUAL_NETWORK, "disk_model": MODELLED_DISK}
 
 
 def mark(conditions: dict[str, Scalar]) -> str:
     """The warning to show wherever a testbed is named; empty for most."""
-    return EMULATED if emulated(conditions) else VIRTUAL_NETWORK if conditions.get("device.kind") == "link" else ""
+    if emulated(conditions):
+        return EMULATED
+    return _MARKS.get(str(conditions.get("device.kind")), "")
 
 
 def of_group(group: Group) -> Page:

@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,6 +72,10 @@ class Device(ABC):
     def after_mount(self) -> None:
         """Change the settings of a filesystem that was just mounted: none, except in a network."""
         return
+
+    def at_full_speed(self) -> AbstractContextManager[None]:
+        """Context in which the device is as fast as this machine, to prepare files on it: its own speed, for most."""
+        return nullcontext()
 
     def mount_options(self) -> str | None:
         """The options in force of the filesystem on the mount point, None when none is mounted."""

@@ -13,13 +13,14 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from spindlemark.config import LinkTestbed, Network, NicTestbed
+from spindlemark.config import Disk, LinkTestbed, Network, NicTestbed, RamTestbed
 from spindlemark.config.links import KERNEL, Conditions, conditions
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.testbeds import (
     block,
     device,
+    disk_model,
     kernel,
     kernel_modules,
     kind,
@@ -202,8 +203,7 @@ def _disk(stack: ExitStack, declared: Network, size: int, settings: Settings, ru
     """Open the storage, limit its speed and set its readahead as the settings say."""
     if declared.disk is None or declared.storage is None:
         return None
-    opening = kind.of(declared.disk).opened(declared.storage, declared.disk, size, settings, run)
-    disk = stack.enter_context(opening)
+    disk = stack.enter_context(_opening(declared.storage, declared.disk, size, settings, run))
     if not isinstance(disk, device.Device):
         raise TypeError(f"testbed {declared.storage} has no device")
     if limits := settings.get("limits"):
@@ -212,6 +212,15 @@ def _disk(stack: ExitStack, declared: Network, size: int, settings: Settings, ru
     if (ahead := settings.get("readahead", KERNEL)) != KERNEL:
         readahead.set_to(declared.storage, disk.name, ahead)
     return disk
+
+
+def _opening(name: str, declared: Disk, size: int, settings: Settings, run: Run) -> AbstractContextManager[kind.Opened]:
+    """The storage, or a modelled disk in its memory where the settings have one; both are cleaned alike."""
+    if (model := settings.get("disk_model")) is None:
+        return kind.of(declared).opened(name, declared, size, settings, run)
+    if not isinstance(declared, RamTestbed):
+        raise TypeError(f"testbed {name} is not in memory, so it cannot have a modelled disk")
+    return disk_model.modelled(name, declared, disk_model.of_facts(model), size, settings, run)
 
 
 KIND = Kind(tools=TOOLS, opened=opened, clean=clean, device_facts=device_facts)

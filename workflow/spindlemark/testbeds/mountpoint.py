@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spindlemark.core import private_files
 
-_PURPOSES = (MEASURED, RECORDED) = ("mount", "recorded")
+_PURPOSES = (MEASURED, RECORDED, MODELLED) = ("mount", "recorded", "modelled")
 
 
 def own(purpose: str = MEASURED) -> Path:

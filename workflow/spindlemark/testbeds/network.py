@@ -1,7 +1,7 @@
 """A network for a family: two ends, their connection, and the disk on the server's side."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,7 +71,9 @@ class Link:
 
     def at_full_speed(self) -> AbstractContextManager[None]:
         """Lift the limits of the disk's speed while the context prepares files on it."""
-        return throttle.lifted(self._disk.testbed, self._disk.node, self.limits) if self.limits else nullcontext()
+        if self.limits:
+            return throttle.lifted(self._disk.testbed, self._disk.node, self.limits)
+        return self._disk.at_full_speed()
 
     def after_mount(self) -> None:
         """Set the requested readahead of a filesystem that was just mounted."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spindlemark.config import RamTestbed
+from spindlemark.config import DiskModelTestbed, RamTestbed
 from spindlemark.core import paths, private_files, space
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Scalar
@@ -68,26 +68,26 @@ def opened(name: str, declared: RamTestbed, size: int, settings: Settings, run: 
         else f"image_size of testbed {name} in config/profiles/<profile>.yaml, or measure on a testbed on disk: "
         "--testbed loop",
     )
-    folder = _folder(declared)
-    private_files.folder(folder, 0o700)
+    place = folder(declared)
+    private_files.folder(place, 0o700)
     if sparse:
-        run(["mount", "-t", "tmpfs", "-o", f"size={int(sparse)},mode=0700", "spindlemark", str(folder)])
-    file = image.make(folder, name, size, image.sparse if sparse else image.written)
+        run(["mount", "-t", "tmpfs", "-o", f"size={int(sparse)},mode=0700", "spindlemark", str(place)])
+    file = image.make(place, name, size, image.sparse if sparse else image.written)
     found = loop.attach(name, file, False, declared.throttle, settings["scheduler"], run)
     yield RamDevice(**vars(found), sparse_memory=sparse and int(sparse))
 
 
-def clean(name: str, declared: RamTestbed) -> None:
+def clean(name: str, declared: RamTestbed | DiskModelTestbed) -> None:
     """Unmount, detach and delete everything that this testbed made or left in memory; the caller holds its lock.
 
     Raises UserError when something is still in use after a minute.
     """
-    folder = _folder(declared)
-    loop.remove(name, folder)
-    if any(mount.point == folder for mount in kernel.mounts()):
-        retry.until_success(["umount", str(folder)], f"{folder}: cannot be unmounted")
+    place = folder(declared)
+    loop.remove(name, place)
+    if any(mount.point == place for mount in kernel.mounts()):
+        retry.until_success(["umount", str(place)], f"{place}: cannot be unmounted")
     with suppress(OSError):  # it does not exist, or contains another testbed's image
-        folder.rmdir()
+        place.rmdir()
 
 
 def device_facts(declared: RamTestbed, size: int) -> dict[str, Any]:
@@ -102,9 +102,10 @@ def device_facts(declared: RamTestbed, size: int) -> dict[str, Any]:
     }
 
 
-def _folder(declared: RamTestbed) -> Path:
+def folder(declared: RamTestbed | DiskModelTestbed) -> Path:
     """A folder of its own, since that of the libraries is emptied for each new one."""
-    return Path(declared.memory) / f"{paths.folder_name()}-{'sparse' if declared.sparse_memory else 'images'}"
+    sparse = isinstance(declared, RamTestbed) and declared.sparse_memory
+    return Path(declared.memory) / f"{paths.folder_name()}-{'sparse' if sparse else 'images'}"
 
 
 def require_room(name: str, memory: Path, size: int, what: str, lower: str) -> None:

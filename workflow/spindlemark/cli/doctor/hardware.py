@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from spindlemark.cli.doctor.row import Row, first_line, gibibytes
-from spindlemark.config import LoopTestbed, ProcessorTestbed, Profile, RamTestbed, Registry
+from spindlemark.config import DiskModelTestbed, LoopTestbed, ProcessorTestbed, Profile, RamTestbed, Registry
 from spindlemark.core.paths import ROOT
 from spindlemark.core.space import capacity, required_free
 from spindlemark.families.shared import media
@@ -53,7 +53,11 @@ def memory_images(registry: Registry) -> list[Row]:
 
     A sparse image takes the same memory with each profile: see `work_memory`.
     """
-    beds = {n: bed for n, bed in registry.testbeds.items() if isinstance(bed, RamTestbed) and not bed.sparse_memory}
+    beds: dict[str, RamTestbed | DiskModelTestbed] = {
+        name: bed
+        for name, bed in registry.testbeds.items()
+        if isinstance(bed, DiskModelTestbed) or (isinstance(bed, RamTestbed) and not bed.sparse_memory)
+    }
     if not beds:
         return []
     folder = _existing(Path(next(iter(beds.values())).memory))

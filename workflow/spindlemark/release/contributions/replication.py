@@ -23,6 +23,7 @@ from spindlemark.release.contributions.replication_model import (
 _DEVICES = {
     "loop": "loop file",
     "ram": "memory",
+    "disk_model": "model of a hard disk",
     "block": "disk",
     "vm": "virtual machine",
     "link": "pair of virtual cards",
