@@ -180,8 +180,8 @@ def test_the_identity_has_every_figure_of_the_model():
 def test_each_figure_says_where_it_comes_from():
     disk = config.load().testbeds["hdd"].disk.model_dump()
     for change, message in (
-        ({"sources": {**disk["sources"], "zones": "believed: so"}}, "zones: begins with neither"),
-        ({"sources": {k: v for k, v in disk["sources"].items() if k != "cache"}}, "cache: is missing"),
+        ({"sources": {**disk["sources"], "zones": "believed: so"}}, "sources.zones"),
+        ({"sources": {k: v for k, v in disk["sources"].items() if k != "cache"}}, "sources.cache"),
         ({"read_seek_ms": {"single": 1, "average": 9, "full": 12}}, "no seek curve"),
         ({"slowest_rate": "200 MB"}, "slowest_rate: is above fastest_rate"),
     ):

@@ -20,7 +20,7 @@ from spindlemark.families.factors.readahead import READAHEAD
 from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 from spindlemark.site import testbed_labels as pages
-from spindlemark.testbeds import link, shaping
+from spindlemark.testbeds import disk_model, link, shaping
 
 FACTORS = (MTU, OFFLOADS, LINK_RATE, DELAY, JITTER, LOSS, CONGESTION, EEE, READAHEAD, DEVICE)
 NAMES = tuple(factor.name for factor in FACTORS)
@@ -112,10 +112,12 @@ def test_a_bad_value_is_told(registry, family, testbed, name, value, told):
 
 
 def test_a_reference_device_is_a_device_of_a_network_too(registry, family):
-    assert (
-        factors.resolve(family, choice(registry, "link-ram", device="hdd"))["device"]["limits"]
-        == registry.testbeds["hdd"].throttle.limits()
-    )
+    found = {
+        name: factors.resolve(family, choice(registry, "link-ram", device=name))["device"]
+        for name in ("sata-ssd", "hdd")
+    }
+    assert found["sata-ssd"]["limits"] == registry.testbeds["sata-ssd"].throttle.limits()
+    assert not found["hdd"]["limits"] and found["hdd"]["model"] == disk_model.facts(registry.testbeds["hdd"].disk)
 
 
 def test_a_disk_that_is_held_already_is_not_held_anew(registry, family):

@@ -1,13 +1,11 @@
 """The figures of a documented hard disk, for testbeds that model it."""
 
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from spindlemark.core.limits import Size, Text
 from spindlemark.core.record import Closed
-
-ORIGINS = ("printed", "derived", "assumed")
 
 
 class SeekTimes(Closed):
@@ -28,6 +26,32 @@ class SeekTimes(Closed):
                 "no seek curve of Lee and Katz has these times: from single to full it would not rise everywhere"
             )
         return self
+
+
+Source = Annotated[Text, Field(pattern=r"^(printed|derived|assumed)(: .+)?$")]
+
+
+class Sources(Closed):
+    """Where each figure of a hard disk comes from: printed in the document, derived from it, or assumed."""
+
+    capacity: Source
+    tracks_per_surface: Source
+    bytes_per_surface: Source
+    zones: Source
+    fastest_rate: Source
+    slowest_rate: Source
+    rotations_per_minute: Source
+    read_seek_ms: Source
+    write_seek_ms: Source
+    overhead_ms: Source
+    interface: Source
+    cache: Source
+    cache_segments: Source
+    write_cache: Source
+    queue: Source
+    ageing: Source
+    write_piece: Source
+    seed: Source
 
 
 class HardDisk(Closed):
@@ -56,18 +80,10 @@ class HardDisk(Closed):
     )
     write_piece: Size = Field(gt=0, description="largest number of bytes that the disk writes from its cache at once")
     seed: int = Field(ge=0, description="of the angle at which the disk starts")
-    sources: dict[str, Text] = Field(
-        description="figure -> where it comes from; starts with printed, derived or assumed"
-    )
+    sources: Sources
 
     @model_validator(mode="after")
-    def _sourced(self) -> Self:
-        figures = self.model_fields_set - {"product", "document", "address", "sources"}
-        for name in sorted(figures ^ self.sources.keys()):
-            raise ValueError(f"sources: {name}: {'is missing' if name in figures else 'is not a figure'}")
-        for name, source in self.sources.items():
-            if source.partition(":")[0] not in ORIGINS:
-                raise ValueError(f"sources: {name}: begins with neither printed:, derived: nor assumed:")
+    def _falling(self) -> Self:
         if self.slowest_rate > self.fastest_rate:
             raise ValueError("slowest_rate: is above fastest_rate")
         return self
