@@ -9,7 +9,7 @@ from spindlemark.families import registry as families
 
 METHODS = PROJECT / "docs" / "methods"
 SECTIONS = ["What it measures", "Procedure", "Gates", "Limits", "History"]
-SHARED = {"README", "testbeds", "results", "comparisons", "published-studies"}
+SHARED = {"README", "testbeds", "results", "comparisons", "published-studies", "disk-model"}
 
 
 @pytest.mark.parametrize("family", families.names())

@@ -60,7 +60,7 @@ class HardDisk(Closed):
     product: Text = Field(min_length=1)
     document: Text = Field(min_length=1, description="title and edition of the manufacturer's manual")
     address: Text = Field(pattern=r"^https://", description="address of the document, or of a copy")
-    capacity: Size = Field(gt=0, description="bytes of the disk for which an image stands")
+    capacity: Size = Field(gt=0, description="bytes of the disk that an image represents")
     tracks_per_surface: int = Field(ge=2, le=1 << 30)
     bytes_per_surface: Size = Field(gt=0)
     zones: int = Field(ge=1, le=1024, description="parts of the radius with the same number of bytes on each track")

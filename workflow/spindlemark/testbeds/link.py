@@ -215,7 +215,7 @@ def _disk(stack: ExitStack, declared: Network, size: int, settings: Settings, ru
 
 
 def _opening(name: str, declared: Disk, size: int, settings: Settings, run: Run) -> AbstractContextManager[kind.Opened]:
-    """The storage, or a modelled disk in its memory where the settings have one; both are cleaned alike."""
+    """The storage, or a modelled disk in its memory where the settings have one; both are cleaned the same way."""
     if (model := settings.get("disk_model")) is None:
         return kind.of(declared).opened(name, declared, size, settings, run)
     if not isinstance(declared, RamTestbed):

@@ -1,6 +1,6 @@
 """Where the bytes of an image are on the modelled disk, and how long a seek takes.
 
-The image stands for the whole disk. Its zones have the disk's shares of all bytes and the disk's tracks, each with its
+The image represents the whole disk. Its zones have the disk's shares of all bytes and the disk's tracks, each with its
 real number of bytes, so bytes pass the head as fast as on the disk. The image has fewer of these tracks than the disk,
 so they are spread over the disk's whole radius: a seek between two offsets goes as far as between the same shares of
 the disk. Only the next track is really next to a track, so reading on goes on.
@@ -26,7 +26,7 @@ class Place:
 class SeekCurve:
     """Seek time over distance: Lee and Katz, An analytic performance model of disk arrays, SIGMETRICS 1993.
 
-    The square root stands for the acceleration and the linear part for the constant speed; both follow from the times
+    The square root is the acceleration and the linear part the constant speed; both follow from the times
     of a single track, of the average distance and of a full stroke.
     """
 

@@ -83,7 +83,7 @@ class Drive:
         return min(self._done[0][0] if self._done else inf, self._running[0].finish if self._running else inf)
 
     def advance(self, now: float) -> list[tuple[float, int]]:
-        """Let the disk work until `now`; return the tags of what is done, each with its time."""
+        """Let the disk work until `now`; return the tags of finished commands, each with its time."""
         while self._running and self._running[0].finish <= now:
             self._finish(*self._running)
             self._start()
@@ -93,7 +93,7 @@ class Drive:
         return found
 
     def _start(self) -> None:
-        """Start the best of what waits, if the mechanism is free."""
+        """Start the best waiting command or cached write, if the mechanism is free."""
         if self._running:
             return
         plan = min(self._plans(), key=lambda each: each.key, default=None)
