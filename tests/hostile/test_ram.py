@@ -235,7 +235,7 @@ def test_version_2_gets_all_figures_in_one_file(private, testbed, tmp_path, monk
 
 def test_each_reference_device_tells_a_source_for_each_figure():
     beds = {name: bed for name, bed in config.load().testbeds.items() if bed.kind == "ram" and bed.throttle}
-    assert sorted(beds) == ["hdd", "nvme", "sata-ssd"]
+    assert sorted(beds) == ["nvme", "sata-ssd"]
     for name, bed in beds.items():
         printed = bed.throttle.reference.prints.model_dump()
         assert printed.keys() == bed.throttle.limits().keys(), name
@@ -257,10 +257,10 @@ def test_each_reference_device_tells_a_source_for_each_figure():
 def test_a_bad_reference_names_its_key(tmp_path, change, named):
     folder = tmp_path / "config"
     call("cp", "-r", CONFIG, folder)
-    file = folder / "testbeds" / "hdd.yaml"
+    file = folder / "testbeds" / "nvme.yaml"
     content = yaml.safe_load(file.read_text())
     content["throttle"] |= change
     file.write_text(yaml.safe_dump(content))
-    with pytest.raises(UserError, match="hdd.yaml.*") as raised:
+    with pytest.raises(UserError, match="nvme.yaml.*") as raised:
         config.load(folder)
     assert named in str(raised.value)

@@ -6,9 +6,12 @@ import pytest
 
 from disk_loads import BLOCK, GIB, MIB, consecutive, hdd, new, run, scattered
 from spindlemark import config
+from spindlemark.analysis.findings import caveats
 from spindlemark.core.errors import UserError
 from spindlemark.families.factors.device import DEVICE
 from spindlemark.families.factors.factor import Choice
+from spindlemark.release import environment_text
+from spindlemark.site import conditions, testbed_labels
 from spindlemark.testbeds import disk_model
 from spindlemark.testbeds.drive.geometry import Geometry, SeekCurve
 from spindlemark.testbeds.drive.mechanism import FLUSH, READ, WRITE, Order
@@ -201,3 +204,22 @@ def test_a_model_as_the_storage_of_a_network_needs_memory():
     assert found["link-ram"]["model"] == disk_model.facts(registry.testbeds["hdd"].disk)
     assert DEVICE.opening(found["link-ram"]) == {"disk_model": found["link-ram"]["model"]}
     assert isinstance(found["link"], str)
+
+
+def test_every_page_says_that_it_is_a_model():
+    facts = {"device.kind": "disk_model"}
+    assert testbed_labels.mark(facts) == "model of a hard disk, not a real one"
+    assert "not a real disk" in conditions.explained(facts)[0]["meaning"]
+    assert caveats.of_disk(facts) == caveats.of_disk({"device.model.version": 1}) == [caveats.MODELLED_DISK]
+    assert caveats.of_disk({"device.kind": "ram"}) == []
+    assert "model" in environment_text.KINDS["disk_model"][0]
+
+
+def test_pages_have_a_label_for_each_figure():
+    figures = disk_model.facts(config.load().testbeds["hdd"].disk)
+    flat = [
+        f"{key}.{part}" if isinstance(value, dict) else key
+        for key, value in figures.items()
+        for part in (value if isinstance(value, dict) else [""])
+    ]
+    assert all(f"device.figures.{key}" in conditions.LABELS for key in flat)

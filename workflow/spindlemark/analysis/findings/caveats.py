@@ -20,6 +20,16 @@ EMULATED = (
     "within this group, and ignore absolute times."
 )
 ALL_HELD = "All of them held at the largest number that was tried: only a search that goes further can separate them."
+MODELLED_DISK = (
+    "The disk is a model of a hard disk, with the figures of its manual: it is not a real disk. Prefer results of a real "
+    "disk where there are any."
+)
+
+
+def of_disk(conditions: Mapping[str, Scalar]) -> list[str]:
+    """Return the note on a modelled disk, as the testbed or as the storage of a network; an empty list for any other."""
+    modelled = conditions.get("device.kind") == "disk_model" or "device.model.version" in conditions
+    return [MODELLED_DISK] if modelled else []
 
 
 def of_testbed(kind: str) -> list[str]:

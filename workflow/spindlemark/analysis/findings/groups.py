@@ -122,12 +122,12 @@ def _group(
     recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, settings)
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [caveats.EMULATED] if group.emulated else []
-    network = caveats.of_testbed(group.device_kind)
+    device = [*caveats.of_disk(group.conditions), *caveats.of_testbed(group.device_kind)]
     own = caveats.of_family(group.caveats, group.conditions)
     of_all = family.limits if family else []
     no_advice = [reason] if reason else []
     described = _described(
-        evidence, found, recommendation, [*emulated, *network, *of_all, *own, *notes, *no_advice, *limits]
+        evidence, found, recommendation, [*emulated, *device, *of_all, *own, *notes, *no_advice, *limits]
     )
     return described.model_copy(
         update={
