@@ -134,6 +134,14 @@ def test_cached_writes_are_answered_before_they_are_written_and_a_flush_waits():
     assert 50 * 2e-3 < next(finish for finish, tag in drive.advance(60) if tag == 99) < 50 * 12e-3
 
 
+def test_a_flush_of_many_scattered_writes_ends_soon():
+    drive = new()
+    ran = run(drive, scattered(SIZE, 1500, WRITE), 32)
+    assert 150 < ran.per_second < 350
+    drive.submit(Order(FLUSH, 0, 0, ran.seconds, 9999))
+    assert next(finish for finish, tag in drive.advance(ran.seconds + 60) if tag == 9999) - ran.seconds < 1.5
+
+
 def test_a_flush_does_not_wait_for_what_comes_after_it():
     drive = new()
     for tag in range(64):

@@ -48,6 +48,7 @@ class Sources(Closed):
     cache: Source
     cache_segments: Source
     write_cache: Source
+    cached_writes: Source
     queue: Source
     ageing: Source
     write_piece: Source
@@ -74,6 +75,7 @@ class HardDisk(Closed):
     cache: Size = Field(gt=0, description="bytes that the disk keeps for reads, and as many for writes")
     cache_segments: int = Field(ge=1, le=1024, description="sequences of reads that the cache can follow")
     write_cache: bool = Field(description="whether the disk answers a write before it is on the medium")
+    cached_writes: int = Field(ge=1, le=1 << 20, description="separate pieces that the cache for writes can hold")
     queue: int = Field(ge=1, le=1024, description="commands, or cached writes, that the disk sorts")
     ageing: float = Field(
         ge=0, le=1, description="share of its waiting time by which a command goes before nearer ones"

@@ -53,6 +53,7 @@ LABELS = {
     "device.figures.cache": "Cache (bytes)",
     "device.figures.segments": "Segments of the cache",
     "device.figures.write_cache": "Write cache",
+    "device.figures.cached_writes": "Pieces in the write cache",
     "device.figures.queue": "Commands that the disk sorts",
     "device.figures.ageing": "Weight of waiting",
     "device.figures.piece": "Largest write from the cache (bytes)",

@@ -139,6 +139,7 @@ def parameters(declared: HardDisk) -> Parameters:
         cache=int(declared.cache),
         segments=declared.cache_segments,
         write_cache=declared.write_cache,
+        cached_writes=declared.cached_writes,
         queue=declared.queue,
         ageing=declared.ageing,
         piece=int(declared.write_piece),

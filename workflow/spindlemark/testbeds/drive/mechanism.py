@@ -234,7 +234,7 @@ class Drive:
         """Take writes into the cache while it has room."""
         while self._blocked:
             order = self._blocked[0]
-            if self._written.size and self._written.size + order.end - order.start > self._disk.cache:
+            if not self._written.has_room(order.end - order.start, self._disk.cache, self._disk.cached_writes):
                 return
             self._blocked.popleft()
             barrier = self._flushes[-1].number if self._flushes else -1

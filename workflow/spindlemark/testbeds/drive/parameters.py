@@ -30,6 +30,7 @@ class Parameters:
     cache: int  # bytes, for reads; as many for writes
     segments: int  # of the cache for reads
     write_cache: bool
+    cached_writes: int  # most separate pieces in the cache for writes
     queue: int  # commands that the disk sorts
     ageing: float  # share of its waiting time by which a command goes before nearer ones
     piece: int  # most bytes that are written from the cache at once

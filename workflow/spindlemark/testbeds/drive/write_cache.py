@@ -25,6 +25,10 @@ class WriteCache:
         self._found: dict[int, Dirty] = {}  # by their starts
         self._ages: dict[int, Dirty] = {}  # by the numbers of their oldest writes, the oldest first
 
+    def has_room(self, more: int, most: int, pieces: int) -> bool:
+        """Whether `more` bytes fit; a single write always does."""
+        return not self._ages or (self.size + more <= most and len(self._ages) < pieces)
+
     def add(self, start: int, end: int, number: int, ready: float, barrier: int = -1) -> None:
         """Add a write, which takes the place of earlier ones to the same bytes.
 
