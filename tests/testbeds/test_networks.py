@@ -222,8 +222,9 @@ def test_cards_are_two(registry):
 def test_every_page_of_a_link_says_what_it_cannot_tell():
     told = pages.mark({"device.kind": "link"})
     assert told == pages.VIRTUAL_NETWORK and pages.mark({"device.kind": "loop"}) == ""
-    assert all(words in caveats.NETWORKS["link"] for words in ("no physical network", "processors"))
-    assert pages.mark({"device.kind": "nic"}) == "" and "processors" in caveats.NETWORKS["nic"]
+    (note,) = caveats.of_testbed("link")
+    assert all(words in note for words in ("no physical network", "processors"))
+    assert pages.mark({"device.kind": "nic"}) == "" and "processors" in caveats.of_testbed("nic")[0]
 
 
 def test_the_doctor_tells_what_a_kernel_lacks(registry, monkeypatch, tmp_path):

@@ -46,7 +46,6 @@ def test_a_device_held_at_bytes_alone_has_the_fingerprint_that_it_had(registry):
 def test_what_a_plain_run_measures_in_memory(registry):
     families = {bed: {f for b, f in measured(registry, "quick") if b == bed} for bed in MEMORY}
     assert families["ram"] == {
-        "filesystem_lifecycle",
         "file_creation",
         "aaf_scale",
         "frame_storage",
@@ -54,7 +53,7 @@ def test_what_a_plain_run_measures_in_memory(registry):
         "raw_storage_cache",
         "project_exchange",
     }
-    assert families["sata-ssd"] == {"filesystem_lifecycle", "concurrent_streams", "aging"}
+    assert families["sata-ssd"] == {"concurrent_streams", "aging"}
     assert not families["hdd"] and not families["nvme"]
     assert {b for b, _ in measured(registry, "standard")} >= set(MEMORY)
 
