@@ -2,10 +2,12 @@
 
 import os
 import random
+import resource
 import socket
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -212,33 +214,64 @@ def test_silent_connections_neither_pile_up_nor_lock_others_out(server):
             connection.close()
 
 
-def test_clients_that_never_read_do_not_lock_others_out(server):
+@pytest.mark.parametrize("count", [100, 800])
+def test_clients_that_never_read_do_not_lock_others_out(server, count):
+    """Each holds a connection and an open file."""
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (700, 700))
     whole = f"GET /large.bin HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
-    greedy = [server.connect() for _ in range(100)]
+    greedy = [server.connect() for _ in range(count)]
     try:
         for connection in greedy:
-            connection.sendall(whole)
+            with suppress(ConnectionError):  # ended in favour of a later one
+                connection.sendall(whole)
         assert server.ask().body == b"start"
+        assert server.ask("/data.parquet").body == DATA
     finally:
         for connection in greedy:
             connection.close()
+
+
+def test_the_client_that_read_nothing_for_longest_is_ended_first(monkeypatch, site):
+    monkeypatch.setattr(serve, "MOST_CONNECTIONS", 20)
+    with _running(monkeypatch, site) as port:
+        reader = socket.socket()
+        reader.settimeout(60)
+        reader.setsockopt(
+            socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 18
+        )  # else the kernel may hold the whole file for it
+        reader.connect(("127.0.0.1", port))
+        reader.sendall(f"GET /large.bin HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        stream, silent = reader.makefile("rb"), []
+        for _ in range(30):
+            assert len(stream.read(1 << 20)) == 1 << 20
+            silent.append(socket.create_connection(("127.0.0.1", port), timeout=60))
+        assert [connection.recv(1) for connection in silent[:5]] == [b""] * 5
+        assert len(stream.read(2 << 20)) == 2 << 20
+        for connection in (stream, reader, *silent):
+            connection.close()
+
+
+@contextmanager
+def _running(monkeypatch: pytest.MonkeyPatch, site: Path) -> Iterator[int]:
+    """Serve `site` in this process; yields the port."""
+    monkeypatch.setattr(serve.paths, "SITE", site)
+    server, listening = serve.server(0)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
 
 
 @pytest.mark.parametrize("limit", ["REQUEST_SECONDS", "PART_SECONDS"])
 def test_a_client_that_takes_too_long_is_ended(monkeypatch, site, limit):
     """Each drop comes in time for a limit on single reads: only one on the whole request ends it."""
     monkeypatch.setattr(serve, limit, 1)
-    monkeypatch.setattr(serve.paths, "SITE", site)
-    server, listening = serve.server(0)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    try:
-        port = listening.getsockname()[1]
+    with _running(monkeypatch, site) as port:
         assert (_dripping(port) if limit == "REQUEST_SECONDS" else _never_reading(port)) < 50, "still connected"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listening.close()
 
 
 def _never_reading(port: int) -> float:

@@ -8,7 +8,7 @@ import asyncio
 import mimetypes
 import os
 import socket
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from rich.console import Console
@@ -26,7 +26,10 @@ from spindlemark.core.errors import UserError
 REQUEST_SECONDS = 10  # until the whole head of a connection's first request has arrived
 IDLE_SECONDS = 10  # between two requests on a connection
 PART_SECONDS = 30  # until a client has read the next part of a response
+MOST_CONNECTIONS = 200  # with a file each and BACKLOG new ones, fewer than the usual limit of 1024 open files
+BACKLOG = 256  # connections that are accepted at once
 STOP_SECONDS = 1  # for responses that are still being sent after Ctrl-C
+ACTIVE = "active"  # key of the function of a connection that notes activity
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 TYPES = {
@@ -65,7 +68,9 @@ class _SiteRules:
                     *((name.lower().encode(), value.encode()) for name, value in added.items()),
                 ]
             await send(message)
+            scope["state"][ACTIVE]()
 
+        scope["state"][ACTIVE]()
         # Against DNS rebinding: a foreign site whose name resolves to this address could otherwise read the pages.
         hosts = [value.decode("latin-1").strip().lower() for name, value in scope["headers"] if name == b"host"]
         known = len(hosts) == 1 and hosts[0] in self.hosts
@@ -74,13 +79,27 @@ class _SiteRules:
 
 
 class _Connection(H11Protocol):
-    """A connection that ends if its first request, or the client's reading of a response, is too slow."""
+    """A connection that ends if its first request, or the client's reading of a response, is too slow.
+
+    It also ends if there are too many connections and its client has asked for and taken nothing for the longest time.
+    """
 
     _deadline: asyncio.TimerHandle
+    _active: float
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_without_request)
+        self.app_state = {**self.app_state, ACTIVE: self.note_activity}  # the application sees it in its scope
+        self.note_activity()
+        if len(self.connections) > MOST_CONNECTIONS:
+            idle = min(cast(set[_Connection], self.connections), key=lambda connection: connection._active)
+            self.connections.discard(idle)
+            idle.transport.abort()
+
+    def note_activity(self) -> None:
+        """Note that the client is new, has asked for something or has room for the next part of it."""
+        self._active = self.loop.time()
 
     def _end_without_request(self) -> None:
         if self.cycle is None:  # no request has arrived
@@ -119,6 +138,7 @@ def server(port: int) -> tuple[uvicorn.Server, socket.socket]:
         "access_log": False,
         "server_header": False,
         "proxy_headers": False,
+        "backlog": BACKLOG,
         "timeout_keep_alive": IDLE_SECONDS,
         "timeout_graceful_shutdown": STOP_SECONDS,
     }
