@@ -8,6 +8,7 @@ Without root, or with the argument model, only the model in its own time. docs/m
 import json
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -49,7 +50,7 @@ def alternating(device: Path | None, start: float, far: float) -> float:
 def fio(device: Path, *words: str) -> dict:
     """The figures of one load."""
     argv = ["fio", "--name=load", f"--filename={device}", "--direct=1", "--ioengine=libaio", "--output-format=json"]
-    told = execute([*argv, *words], 300).stdout
+    told = subprocess.run([*argv, *words], capture_output=True, text=True, check=True, timeout=300).stdout
     done = json.loads(told[told.index("{") :])["jobs"][0]
     return done["read"] if done["read"]["io_bytes"] else done["write"]
 
