@@ -89,14 +89,14 @@ def test_home_neither_plans_nor_measures_for_a_host(registry):
     assert NAME not in {spec.experiment.testbed for spec in experiments.specs(registry, "quick")}
 
 
-def test_the_plan_for_people_says_who_knows_what_is_missing_there(registry, tmp_path, monkeypatch):
+def test_the_plan_for_people_says_who_knows_what_is_missing_there(registry, tmp_path, monkeypatch, snapshot):
     brought(tmp_path)
     import_results.take(NAME)
     monkeypatch.setattr(config, "load", lambda: registry)
     said = io.StringIO()
     plan_table.plan(Console(file=said, width=200), plan.Request())
-    assert f"On host tb1: {NAME}. This table does not show what is missing there" in said.getvalue()
-    assert "on testbed loop: 1 experiments; " in said.getvalue()
+    sentences = [line for line in said.getvalue().splitlines() if "On host tb1" in line or "on testbed loop" in line]
+    snapshot(sentences)
 
 
 def test_the_host_s_copy_is_where_it_is_planned(registry):

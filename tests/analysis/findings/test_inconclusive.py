@@ -195,14 +195,12 @@ def test_a_kernel_is_known_by_its_testbed():
     assert spend(findings(*on_both, contrasts=[kernels])).rounds == {"id ext4 picture": 2, "new id ext4 picture": 2}
 
 
-def test_what_is_decided_soonest_comes_first_and_what_cannot_be_is_told():
+def test_what_is_decided_soonest_comes_first_and_what_cannot_be_is_told(snapshot):
     found = findings(group(need=LATE), group("sound"), group("video", need=NEVER))
     spending = spend(found, seconds=100)
     assert spending.rounds == dict.fromkeys(ids("ext4", "xfs", library="sound"), 2)
     assert (spending.seconds, spending.too_long, spending.out_of_reach) == (40, [180], 1)
-    told = "\n".join(spending.lines())
-    assert "The next 40 s are spent on: 2 x ext4, xfs (Library types: sound, on loop)" in told
-    assert "not within the budget: 1;" in told and "the profile allows: 1." in told
+    snapshot(list(spending.lines()))
 
 
 def test_a_round_counts_for_all_questions_of_a_subject():
@@ -243,7 +241,7 @@ def test_a_disturbed_round_is_measured_again_once_for_all_contenders():
     assert spend(findings(disturbed), seconds=20).rounds == {}, "within the budget"
 
 
-def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_path, monkeypatch):
+def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_path, monkeypatch, snapshot):
     from rich.console import Console
 
     from spindlemark.cli.terminal import recommendation_table
@@ -271,9 +269,8 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
     monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
     recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "inconclusive; about 2 more rounds, 40 s would decide it" in out
-    assert "inconclusive; more rounds than" in out and "ext4 (93 %)" in out and out.count("%") == 1
-    assert "Testbed loop: 1 better, 0 equivalent, 2 inconclusive." in out
+    assert "ext4 (93 %)" in out and out.count("%") == 1
+    snapshot([" ".join(line.split()) for line in out.splitlines() if "inconclusive" in line])
 
 
 def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(capsys, tmp_path, monkeypatch):
@@ -296,5 +293,5 @@ def test_the_terminal_leaves_out_who_is_alone_and_gives_each_its_own_reason(caps
     monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
     recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "Editing HDF5 files: each command by itself" in out and "No recommendation: all lost data." in out
+    assert "each command by itself" in out and none["reason"] in out
     assert "lonely" not in out and "beside" not in out and "too few" not in out

@@ -13,20 +13,19 @@ def test_navigation_offers_what_a_version_holds(visit):
     assert "Benchmarks" not in old and "Kernels" not in old
 
 
-def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit):
+def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit, snapshot):
     page = visit("")
     card = page.locator(".card", has_text="Pictures").first
-    assert [text.split("\n")[0] for text in card.locator(".bed").all_inner_texts()] == [
-        "On loop",
-        "On vm emulated: only the order is meaningful",
-        "On vm-6.12 emulated: only the order is meaningful",
-    ]
+    beds = [text.split("\n")[0] for text in card.locator(".bed").all_inner_texts()]
+    assert [text.split()[1] for text in beds] == ["loop", "vm", "vm-6.12"]
+    snapshot(beds)
     card.locator("summary").first.click()
     recipe = card.locator(".code").first
     expect(recipe).to_be_visible()
     assert re.match(r"mkfs\.\w+", recipe.inner_text())
     asked = page.locator(".area", has=page.locator("h2", has_text="Serve")).locator(".card")
-    assert asked.count() == 1 and "How many streams can be played and recorded at once?" in asked.inner_text()
+    assert asked.count() == 1
+    snapshot(asked.inner_text().splitlines()[0], "question of an area")
     assert page.locator(".area h2").count() == 4
 
 
@@ -110,11 +109,10 @@ def test_a_question_shows_its_figure_for_every_configuration(visit, made):
     assert "Streams at once, method" in page.inner_text("main")
 
 
-def test_difference_sums_up_what_a_release_added(visit):
+def test_difference_sums_up_what_a_release_added(visit, snapshot):
     page = visit("2026.11.1/versions/2026.11/")
     summaries = page.locator(".only summary").all_inner_texts()
-    assert "Streams at once on testbed loop: 4 experiments" in summaries
-    assert "Library types on testbed vm: 6 experiments" in summaries
+    snapshot(summaries)
     assert "ext4+m0 with 25 Mbit/s" not in page.inner_text("main"), "names are folded"
     page.locator(".only summary", has_text="Streams").click()
     assert "ext4+m0 with 25 Mbit/s" in page.inner_text("main")
@@ -145,11 +143,11 @@ def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit)
     assert re.fullmatch(r"(ext4|xfs|jfs|btrfs|reiserfs), \d\.\d\d×", row.locator("td").nth(3).inner_text())
 
 
-def test_planner_uses_measured_streams(visit):
+def test_planner_uses_measured_streams(visit, snapshot):
     page = visit("planner/?media=mp3&streams=30")
     said = page.inner_text("[data-out=sentence]")
-    assert re.search(r"With concurrent streams of 3.13 MB/s on testbed loop, \d of 4 configurations sustained 30", said)
     enough = page.locator(".sustained .enough").count()
-    assert f" {enough} of 4 configurations sustained" in said and 0 < enough < 4
+    assert f"{enough} of 4" in said and 0 < enough < 4
+    snapshot(said)
     page.get_by_label("Kind of media").select_option("uncompressed-1280x720")
-    assert "No stream with such a high rate was measured" in page.inner_text("[data-out=sentence]")
+    snapshot(page.inner_text("[data-out=sentence]"), "a rate that was not measured")

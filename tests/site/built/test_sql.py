@@ -114,27 +114,25 @@ def test_other_queries_give_the_same_rows_too(visit, site, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("query", "told", "chosen"),
+    ("query", "place", "chosen"),
     [
-        ("SELECT count(*)\nFORM measurements", 'Line 2, column 6: near "measurements": syntax error', "measurements"),
-        (
-            "SELECT metrik FROM measurements",
-            "Line 1, column 8: no such column: metrik. measurements has source, ",
-            "metrik",
-        ),
-        ("SELECT value FROM measurements WHERE ", "Line 1, column 37: The query ends before it is complete.", None),
-        ("SELECT 'é', absent(1)", "Line 1, column 13: no such function: absent", "absent"),
-        ("SELECT 1 FROM films", "no such table: films. There are ", None),
-        ("DROP TABLE measurements", "Only queries that read are supported", None),
-        ("DELETE FROM measurements RETURNING *", "Only queries that read are supported", None),
-        ("PRAGMA hard_heap_limit = 0", "Only queries that read are supported", None),
-        ("SELECT 1; SELECT 2", "One query at a time", None),
-        ("-- nothing", "There is no query.", None),
+        ("SELECT count(*)\nFORM measurements", "Line 2, column 6", "measurements"),
+        ("SELECT metrik FROM measurements", "Line 1, column 8", "metrik"),
+        ("SELECT value FROM measurements WHERE ", "Line 1, column 37", None),
+        ("SELECT 'é', absent(1)", "Line 1, column 13", "absent"),
+        ("SELECT 1 FROM films", "no such table", None),
+        ("DROP TABLE measurements", "Line 1, column 1", None),
+        ("DELETE FROM measurements RETURNING *", "Line 1, column 1", None),
+        ("PRAGMA hard_heap_limit = 0", "Line 1, column 1", None),
+        ("SELECT 1; SELECT 2", "Line 1, column 10", None),
+        ("-- nothing", "There is no query", None),
     ],
 )
-def test_wrong_query_is_told_with_its_place(query, told, chosen, ask):
+def test_wrong_query_is_told_with_its_place(query, place, chosen, ask, snapshot):
     page = ask(query)
-    assert told in page.inner_text("#sql .state")
+    message = page.inner_text("#sql .state")
+    assert message.startswith(place)
+    snapshot(message)
     assert page.locator("#sql .answer, #sql .shell").locator("visible=true").count() == 0
     if chosen:
         assert page.evaluate("editor.value.slice(editor.selectionStart, editor.selectionEnd)") == chosen

@@ -81,11 +81,10 @@ def test_tables_are_offered_unchanged_and_mark_contradicted_cells(site, visit):
     assert "study/001/#c-recommended-option" in page.url
 
 
-def test_conclusions_derived_again_name_their_reasons(visit):
+def test_conclusions_derived_again_name_their_reasons(visit, snapshot):
     text = visit("study/rederived/").inner_text("main")
-    assert "Of 42 cells" in text and "Of 12 cells" in text
-    assert "are swapped" in text and "are equivalent" in text
-    assert "follow the time to copy alone in 9 of 12 cells" in text and "decides:" in text
+    assert "9 of 12" in text and "decides:" in text
+    snapshot([line for line in text.splitlines() if re.match(r"Of \d+ cells|.* cells\b.*\.$", line)])
 
 
 def test_each_study_has_its_own_page_of_then_and_now_and_old_addresses_lead_there(visit):

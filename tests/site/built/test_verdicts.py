@@ -47,7 +47,7 @@ def test_pages_with_verdicts_are_accessible_quiet_and_narrow_enough(look, visit,
         assert faults(page, node_modules, look) == [], path
 
 
-def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit, told):
+def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit, told, snapshot):
     page = visit("", folder=told)
     assert page.locator(".area h2").all_inner_texts() == ["Store", "Serve", "Record and play", "Files"]
     assert page.locator(".area", has_text="How many streams").inner_text().count("This version has no results.") == 1
@@ -55,9 +55,10 @@ def test_home_asks_one_question_per_area_and_each_answer_says_its_verdict(visit,
         name: page.locator(".card", has_text=name).first.locator(".standing").first.inner_text()
         for name in ("Pictures", "Sound", "Video")
     }
-    assert "better" in cards["Pictures"] and "In 2 of 2 sessions" in cards["Pictures"]
-    assert "equivalent" in cards["Sound"] and "contradicted by Sound" in cards["Sound"]
-    assert "inconclusive" in cards["Video"] and "about 4 more rounds, 12 min" in cards["Video"]
+    for name, verdict in (("Pictures", "better"), ("Sound", "equivalent"), ("Video", "inconclusive")):
+        assert verdict in cards[name]
+    assert "2 of 2" in cards["Pictures"] and "12 min" in cards["Video"]
+    snapshot(cards)
 
 
 def test_a_chance_is_shown_only_where_it_is_given(visit, told):
@@ -73,16 +74,13 @@ def test_a_contradiction_leads_to_the_other_session(visit, told):
     assert "loop--sound--0a1b2c" in page.url and "sunday" in page.locator(".hero .strip").inner_text()
 
 
-def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, told):
+def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, told, snapshot):
     page = visit("library/picture/", folder=told, java_script_enabled=False)
     page.locator("details.rest summary").first.click()
     copy = page.locator("#copy-seconds")
-    assert copy.locator("tbody").first.locator(".v").all_text_contents() == [
-        "= equivalent to the best",
-        "▼ beaten by the best",
-        "? inconclusive compared with the best",
-        "? inconclusive compared with the best",
-    ]
+    verdicts = copy.locator("tbody").first.locator(".v").all_text_contents()
+    assert [text.split()[1] for text in verdicts] == ["equivalent", "beaten", "inconclusive", "inconclusive"]
+    snapshot(verdicts)
     assert page.locator("#copy-bytes-per-second .v").count() == 0
     assert "intervals without a verdict" in page.locator("#copy-bytes-per-second").inner_text()
     assert "Every repetition gave the same value" in page.locator("#space-overhead-ratio").text_content()
@@ -217,13 +215,12 @@ def test_the_browser_weighs_by_the_formulas_of_the_findings(blank, weights, chan
     assert blank.evaluate("(known) => loaded.weighVerdicts(known, {copy: 0, check: 0})", weighing) is None
 
 
-def test_moving_a_weight_shows_verdicts_in_table_and_sentence(visit, told):
+def test_moving_a_weight_shows_verdicts_in_table_and_sentence(visit, told, snapshot):
     page = visit("library/sound/", folder=told)
     page.locator("input[name=copy]").focus()
     page.keyboard.press("Home")
-    expect(page.locator("#weigh .verdict")).to_have_text(
-        "ext4 and xfs are equivalent with these weights, and nothing is better."
-    )
+    expect(page.locator("#weigh .verdict")).to_contain_text("equivalent")
+    snapshot(page.inner_text("#weigh .verdict"))
     marks = dict(
         zip(
             page.locator("#weigh tbody th").all_inner_texts(),
