@@ -77,7 +77,7 @@ def show(each: Round) -> None:
 def measure(given: argparse.Namespace, work: Path) -> tuple[list[Round], kills_two_clones.Together | None]:
     """All rounds, then two clones at once."""
     rng = random.Random(given.seed)
-    clone = Clone(work, "one", given.resident_memory)
+    clone = Clone(work, "one", given.busy)
     networks = list(NETWORKS) if given.network_rounds else []
     longest = prepared(clone, networks)
     schedule = [LOCAL] * given.rounds + [family for family in networks for _ in range(given.network_rounds)]
@@ -87,7 +87,7 @@ def measure(given: argparse.Namespace, work: Path) -> tuple[list[Round], kills_t
         show(rounds[-1])
     if not given.clones_seconds:
         return rounds, None
-    clones = [clone, Clone(work, "two", given.resident_memory)]
+    clones = [clone, Clone(work, "two", given.busy)]
     prepared(clones[1], [])
     return rounds, kills_two_clones.play(clones, given.clones_seconds, rng)
 
@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--clones-seconds", type=float, default=300, help="two clones run at once for so long")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the random moments")
     parser.add_argument("--work", type=Path, help="folder for the clones, kept; what is in it already is used")
-    parser.add_argument("--no-resident-memory", dest="resident_memory", action="store_false", help="on a busy machine")
+    parser.add_argument("--busy", action="store_true", help="others measure too: look at less; see kills_clone.py")
     parser.add_argument("--json", type=Path, help="write every round here")
     given = parser.parse_args()
     if os.geteuid() != 0:

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 import kills_processes as processes
-from kills_leftovers import Left, survey
+from kills_leftovers import SHARED, Left, survey
 from spindlemark.core import running
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import ROOT
@@ -80,24 +80,28 @@ _EXPERIMENTS = {
 
 
 class Clone:
-    """One clone, which belongs to another user than root; `work` gets it, its log and its folder of temporary files."""
+    """One clone, which belongs to another user than root; `work` gets it, its log and its folder of temporary files.
 
-    def __init__(self, work: Path, name: str, resident: bool) -> None:
+    On a `busy` machine memory is not made resident, and what others may have left is not looked at.
+    """
+
+    def __init__(self, work: Path, name: str, busy: bool) -> None:
         self.root, self.log, self.temporary = work / name, work / f"{name}.log", work / f"{name}.tmp"
         self.temporary.mkdir(parents=True, exist_ok=True)
         if not self.root.exists():
             subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, self.root], check=True)
-        self._configure(resident)
+        self.busy = busy
+        self._configure()
         subprocess.run(["chown", "--recursive", f"{OWNER}:{OWNER}", self.root], check=True)
         self.finish(self.start("plan"))  # creates the environment
         self.before: set[Left] = set()
         self.hung = False  # whether the last command had to be killed
 
-    def _configure(self, resident: bool) -> None:
+    def _configure(self) -> None:
         for name in LEFT_OUT:
             shutil.rmtree(self.root / name, ignore_errors=True)
         config = self.root / "config"
-        self._write(config / "profiles" / "kills.yaml", _PROFILE | {"resident_memory": resident})
+        self._write(config / "profiles" / "kills.yaml", _PROFILE | {"resident_memory": not self.busy})
         for other in (config / "experiments").iterdir():
             other.unlink()
         for family, sets in _EXPERIMENTS.items():
@@ -162,7 +166,8 @@ class Clone:
 
     def left(self) -> list[Left]:
         """What is there now and was not before."""
-        return sorted(survey(self.root, self.temporary) - self.before)
+        found = survey(self.root, self.temporary) - self.before
+        return sorted(each for each in found if not (self.busy and each.kind in SHARED))
 
 
 def invalid(paths: list[str]) -> list[str]:

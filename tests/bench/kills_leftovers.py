@@ -1,7 +1,7 @@
 """What is left of measurements in a clone and on the machine, by kind. Reads only, and starts no program.
 
-Everything that was there in the beginning is left out by the caller. What belongs to the machine as a whole (namespaces,
-interfaces, control groups, limits) counts whoever made it: nothing else may measure at the same time.
+Everything that was there in the beginning is left out by the caller. What belongs to the machine as a whole (see
+`SHARED`) counts whoever made it: nothing else may measure at the same time.
 """
 
 import os
@@ -20,6 +20,7 @@ _TEMPORARY = re.compile(r".*\.(part|partial|tmp|temp|img)(\..*)?$|^\.tmp|^tmp.{8
 _GROUPS = Path("/sys/fs/cgroup")
 _NOT_LOOKED_AT = {".git", ".venv"}
 _LOOP_MAJOR = "7"
+SHARED = ("network namespace", "interface", "control group", "setting", "state")
 
 
 class Left(NamedTuple):
