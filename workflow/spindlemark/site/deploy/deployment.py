@@ -8,7 +8,7 @@ from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.release.version_name import is_version
 from spindlemark.site import site_root
 from spindlemark.site.deploy import dead_links, frozen_files
-from spindlemark.site.deploy.target import FOREIGN, Target, require_names
+from spindlemark.site.deploy.target import EMPTY, FOREIGN, Target, require_names
 
 GENERATOR = b'<meta name="generator" content="Spindlemark">'
 MOST_LIST, MOST_PAGE = 4 << 20, 64 << 10
@@ -69,9 +69,10 @@ def plan(site: Path, target: Target, releases: Path, address: str) -> Change:
     frozen_files.require_site(site, releases)
     files = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     require_names(files, str(site))
-    before = target.listing()
+    listed = target.listing()
+    before = _files(listed)
     _require_ours(target, before)
-    _require_room(target, before, files)
+    _require_room(target, listed, files)
     compared = frozen_files.require_deployed(target, before, releases)
     return Change(site, before, {path: target.digest(site / path) for path in files}, compared)
 
@@ -88,13 +89,17 @@ def put(change: Change, target: Target, releases: Path) -> int:
         sorted((*change.new, *change.changed), key=_late),
         f"Publish {', '.join(versions)}" if versions else "Publish pages again",
     )
-    now = target.listing()
+    now = _files(target.listing())
     wrong = [path for path, digest in (change.before | change.after).items() if now.get(path) != digest]
     if wrong:
         raise WorkflowError(
             f"{target.name}: {len(wrong)} files differ from the deployed ones, for example {', '.join(wrong[:SHOWN])}"
         )
     return frozen_files.require_deployed(target, now, releases)
+
+
+def _files(listing: dict[str, str]) -> dict[str, str]:
+    return {path: digest for path, digest in listing.items() if digest != EMPTY}
 
 
 def _late(path: str) -> tuple[bool, bool, str]:
@@ -122,14 +127,16 @@ def _require_ours(target: Target, before: dict[str, str]) -> None:
     )
 
 
-def _require_room(target: Target, before: dict[str, str], files: list[str]) -> None:
+def _require_room(target: Target, listed: dict[str, str], files: list[str]) -> None:
     """Require that no folder, link or special file blocks the path of a file."""
     wanted = set(files)
     folders = {folder for path in files for folder in _folders(path)}
     blocked = [
         path
-        for path, digest in before.items()
-        if path in folders or (digest == FOREIGN and path in wanted) or wanted & set(_folders(path))
+        for path, digest in listed.items()
+        if (path in folders and digest != EMPTY)
+        or (path in wanted and digest in (EMPTY, FOREIGN))
+        or wanted & set(_folders(path))
     ]
     if blocked:
         raise UserError(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError, as_user_error
-from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
+from spindlemark.site.deploy.target import EMPTY, FOREIGN, require_names, sha256
 
 PARTIAL = ".spindlemark-partial"
 OPEN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -23,13 +23,14 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.name = f"folder {path}"
-        self._path = path.resolve()
-        if self._path.is_relative_to(paths.ROOT / "data") or paths.ROOT.is_relative_to(self._path):
-            raise UserError(f"{path}: contains the project or is in its data folder", "deploy to another folder")
-        if self._path.exists() and not self._path.is_dir():
-            raise UserError(f"{path}: is not a folder", "name another one")
-        if not self._path.parent.is_dir():
-            raise UserError(f"{path}: there is no folder {self._path.parent}", "create it, or name another")
+        with _user_errors(path):
+            self._path = path.resolve()
+            if self._path.is_relative_to(paths.ROOT / "data") or paths.ROOT.is_relative_to(self._path):
+                raise UserError(f"{path}: contains the project or is in its data folder", "deploy to another folder")
+            if self._path.exists() and not self._path.is_dir():
+                raise UserError(f"{path}: is not a folder", "name another one")
+            if not self._path.parent.is_dir():
+                raise UserError(f"{path}: there is no folder {self._path.parent}", "create it, or name another")
 
     def listing(self) -> dict[str, str]:
         """Return each file of the target with its digest."""
@@ -37,10 +38,12 @@ class Folder:
         if not self._path.exists():
             return found
         with _user_errors(self._path), _opened(self._path) as root:
-            for at, folders, files, inside in os.fwalk(".", dir_fd=root, follow_symlinks=False):
+            for at, folders, files, inside in os.fwalk(".", dir_fd=root, follow_symlinks=False, onerror=_raised):
                 if at == "." and PARTIAL in folders:
                     folders.remove(PARTIAL)
                 links = [name for name in folders if stat.S_ISLNK(os.lstat(name, dir_fd=inside).st_mode)]
+                if at != "." and not (files or folders):
+                    found[os.path.normpath(at)] = EMPTY
                 for name in (*files, *links):
                     found[os.path.normpath(f"{at}/{name}")] = _digest(name, inside)
         require_names(found, self.name)
@@ -71,6 +74,11 @@ class Folder:
                     with ExitStack() as stack:
                         inside = _inside(root, folders, stack, make=True)
                         os.rename(str(number), name, src_dir_fd=partial, dst_dir_fd=inside)
+
+
+def _raised(error: OSError) -> None:
+    """Raise instead of leaving out a folder that cannot be read."""
+    raise error
 
 
 def _digest(name: str, folder: int) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from spindlemark.core.errors import UserError
 
+EMPTY = "a folder without files"  # stands for the digest of one, which only matters where a file is to be
 FOREIGN = "no ordinary file"  # stands for the digest of a link, pipe or submodule, which is never followed or replaced
 NAME = re.compile(r"[^/\\\x00-\x1f\x7f]+(/[^/\\\x00-\x1f\x7f]+)*")
 
