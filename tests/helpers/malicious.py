@@ -249,27 +249,38 @@ def texts(good: Good) -> dict[str, tuple[bytes, str]]:
     """Lines that are no records, or not written as records are."""
     text = good.text()
     first = text.split(b"\n")[0]
+
+    def attached(value: bytes) -> bytes:
+        assert b'"attachments":{}' in text
+        return good.bytes(text.replace(b'"attachments":{}', b'"attachments":{"a":' + value + b"}", 1))
+
     twice = first.replace(b'"repetition":1', b'"repetition":7,"repetition":1', 1)
     return {
         "NaN": (good.bytes(text.replace(b'"seconds":', b'"seconds":NaN,"x":', 1)), "line 1"),
-        "NaN in an attachment": (good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":NaN,', 1)), "line 1"),
-        "infinity by exponent": (
-            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":1e999,', 1)),
-            "line 1",
-        ),
-        "number of ten thousand digits": (
-            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":' + b"9" * 10_000 + b",", 1)),
-            "line 1",
-        ),
+        "NaN in an attachment": (attached(b"NaN"), "is not written as canonical JSON"),
+        "infinity by exponent": (attached(b"1e999"), "is not written as canonical JSON"),
+        "number of ten thousand digits": (attached(b"9" * 10_000), "number out of range"),
+        "number of 3.9 million digits": (attached(b"9" * 3_900_000), "number out of range"),
+        "fraction of a million digits": (attached(b"0." + b"1" * 1_000_000), "is not written as canonical JSON"),
+        "number of 64 bits": (attached(b"18446744073709551616"), "is not a plausible number"),
+        "negative zero": (attached(b"-0"), "is not written as canonical JSON"),
+        "number as a text": (good.bytes(text.replace(b'"repetition":1,', b'"repetition":"1",', 1)), "canonical JSON"),
+        "number as a truth": (good.bytes(text.replace(b'"repetition":1,', b'"repetition":true,', 1)), "canonical JSON"),
+        "key twice in an attachment": (attached(b'{"b":1,"b":2}'), "is not written as canonical JSON"),
+        "escaped letter": (attached(b'"\\u0041"'), "is not written as canonical JSON"),
+        "NUL in a key": (attached(b'{"\\u0000":1}'), "is not a name"),
+        "BOM": (good.bytes(b"\xef\xbb\xbf" + text), "line 1"),
+        "overlong UTF-8": (attached(b'"\xc0\xaf"'), "is not UTF-8"),
+        "carriage returns": (good.bytes(text.replace(b"\n", b"\r\n")), "is not written as canonical JSON"),
+        "only brackets": (good.bytes(b"[" * 100_000 + b"\n"), "is nested deeper than 12 levels"),
+        "only quotation marks": (good.bytes(b'"' * 4_000_000 + b"\n"), "trailing characters"),
+        "only backslashes": (good.bytes(b'"' + b"\\" * 4_000_000 + b"\n"), "EOF while parsing"),
         "key twice in a record": (good.bytes(text.replace(first, twice, 1)), "not written as"),
         "white space": (good.bytes(text.replace(b'":', b'": ', 1)), "not written as"),
         "no JSON": (good.bytes(b"#!/bin/sh\n"), "line 1"),
         "no record": (good.bytes(b"[]\n"), "line 1"),
         "no UTF-8": (good.bytes(b"\xff\xfe\n"), "is not UTF-8"),
-        "half a surrogate": (
-            good.bytes(text.replace(b'"attachments":{', b'"attachments":{"a":"\\ud800",', 1)),
-            "line 1",
-        ),
+        "half a surrogate": (attached(b'"\\ud800"'), "line 1: the file: Invalid JSON"),
         "last line cut": (good.bytes(text[:-1], records=text.count(b"\n")), "complete lines"),
         "one line too long": (good.bytes(b'"' + b"x" * (5 << 20) + b'"\n'), "4194304 is the most"),
         "more records than it says": (good.bytes(records=1), "complete lines"),
