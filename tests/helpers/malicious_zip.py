@@ -57,13 +57,13 @@ def unreadable(good: Good) -> Cases:
         wrong[wrong.rfind(sign) + offset] ^= 1
     return {
         "wrong checksum": (bytes(wrong), "records.jsonl is damaged"),
-        "encrypted": (_patched(whole, 6, 8, 1), "not a regular, unencrypted file"),
-        "unknown compression": (_patched(whole, 8, 10, 99), "not a regular, unencrypted file"),
+        "encrypted": (patched(whole, 6, 8, 1), "not a regular, unencrypted file"),
+        "unknown compression": (patched(whole, 8, 10, 99), "not a regular, unencrypted file"),
         "stored": (
             archive((MANIFEST, good.manifest()), (RECORDS, good.text()), method=0),
             "not a regular, unencrypted",
         ),
-        "newer version of the format": (_patched(whole, 4, 6, 99), "not a complete ZIP archive: zip file version 9.9"),
+        "newer version of the format": (patched(whole, 4, 6, 99), "not a complete ZIP archive: zip file version 9.9"),
         "offset before the file": (_offset(whole, 0xFFFFFF00), "refused: "),
         "directory longer than the file": (_end(whole, 12, 1 << 31), "not a complete ZIP"),
         "directory of two disks": (_end(whole, 6, 1), "refused: "),
@@ -185,7 +185,7 @@ def _flipped(whole: bytes, sign: bytes, offset: int) -> bytes:
     return bytes(changed)
 
 
-def _patched(whole: bytes, local: int, central: int, value: int) -> bytes:
+def patched(whole: bytes, local: int, central: int, value: int) -> bytes:
     """Set a byte of every header."""
     changed = bytearray(whole)
     for sign, offset in ((LOCAL, local), (CENTRAL, central)):

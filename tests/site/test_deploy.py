@@ -4,14 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
+import malicious_zip
 import online_site
 from online_place import KINDS, Place, git
 from online_site import ADDRESS
 from spindlemark.core.errors import UserError, WorkflowError
-from spindlemark.site.deploy import dead_links, deployment, frozen_files
+from spindlemark.site.deploy import dead_links, deployment, frozen_files, zip_target
 from spindlemark.site.deploy.folder_target import PARTIAL, Folder
 
 
@@ -122,15 +124,37 @@ def test_no_link_in_a_folder_is_followed(folder, path):
     assert [p.name for p in outside.iterdir()] == ["README.md"] and (outside / "README.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("make", [lambda p: os.mkfifo(p), lambda p: p.mkdir(), lambda p: p.symlink_to("/dev/zero")])
-def test_what_stands_in_the_way_is_named_and_not_waited_for(folder, make):
+BLOCKS = {
+    "pipe": lambda p: os.mkfifo(p),
+    "empty folder": lambda p: p.mkdir(),
+    "empty folder in it": lambda p: (p / "a/b").mkdir(parents=True),
+    "folder with a file": lambda p: (p.mkdir(), (p / "a").touch()),
+    "link": lambda p: p.symlink_to("/dev/zero"),
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("path", ["feed.xml", "2026.11/index.html", "2026.11/download/manifest.json"])
+def test_what_stands_in_the_way_is_named_and_nothing_is_written(folder, block, path):
     folder.publish()
-    (folder.folder / "feed.xml").unlink()
-    make(folder.folder / "feed.xml")
-    if (folder.folder / "feed.xml").is_dir():
-        folder.spoil("feed.xml/a", "")
-    with pytest.raises(UserError, match="feed.xml.*blocks the path of a file"):
-        folder.publish()
+    online_site.freeze(folder.releases, "2026.11")
+    (folder.folder / path).unlink(missing_ok=True)
+    (folder.folder / path).parent.mkdir(exist_ok=True, parents=True)
+    BLOCKS[block](folder.folder / path)
+    before = folder.content()
+    with pytest.raises(UserError, match=rf"{path}.*blocks the path of a file"):
+        folder.publish(folder.site("new words"))
+    assert folder.content() == before
+
+
+def test_empty_folders_are_left_and_filled(folder):
+    folder.folder.mkdir()
+    for path in ("lost+found", "2026.10/download", ".well-known/a"):
+        (folder.folder / path).mkdir(parents=True)
+    change = folder.publish()
+    assert change.kept == 0 and (folder.folder / "2026.10/download/README.md").is_file()
+    assert (folder.folder / "lost+found").is_dir() and (folder.folder / ".well-known/a").is_dir()
+    assert folder.publish(folder.site("again")).changed
 
 
 def test_names_that_lead_elsewhere_are_refused(tmp_path):
@@ -146,6 +170,51 @@ def test_the_address_of_a_remote_may_be_relative_to_the_project(branch, monkeypa
     monkeypatch.chdir("/")
     branch.publish()
     assert branch.publish().compared == 5
+
+
+DAMAGED = {
+    "wrong checksum": lambda whole: malicious_zip.patched(whole, 14, 16, 0xAB),
+    "encrypted": lambda whole: malicious_zip.patched(whole, 6, 8, 1),
+    "strongly encrypted": lambda whole: malicious_zip.patched(whole, 6, 8, 0x41),
+    "patch data": lambda whole: malicious_zip.patched(whole, 6, 8, 0x20),
+    "unknown compression": lambda whole: malicious_zip.patched(whole, 8, 10, 99),
+    "compressed by bzip2, it says": lambda whole: malicious_zip.patched(whole, 8, 10, 12),
+    "compressed by LZMA, it says": lambda whole: malicious_zip.patched(whole, 8, 10, 14),
+    "stored, it says": lambda whole: malicious_zip.patched(whole, 8, 10, 0),
+    "newer format": lambda whole: malicious_zip.patched(whole, 4, 6, 99),
+    "other name before the file": lambda whole: malicious_zip.patched(whole, 30, 45, 0x41),
+    "no local header": lambda whole: malicious_zip.patched(whole, 0, 45, 0x41),
+    "name that is not UTF-8": lambda whole: malicious_zip.patched(malicious_zip.patched(whole, 7, 9, 8), 30, 46, 0xFF),
+    "zeros": lambda whole: whole[:100] + bytes(200) + whole[300:],
+    "cut": lambda whole: whole[:-30],
+    "begins late": lambda whole: whole[50:],
+    "only the end": lambda whole: whole[-22:],
+    "empty": lambda whole: b"",
+    "not a ZIP file": lambda whole: b"<html>",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_archive_is_an_error_of_one_line(tmp_path, damage):
+    place = Place(tmp_path, "archive")
+    place.publish()
+    whole = DAMAGED[damage](place.archive.read_bytes())
+    place.archive.write_bytes(whole)
+    with pytest.raises(UserError, match="site.zip: is not a readable zip archive") as caught:
+        place.publish(place.site("new words"))
+    assert "\n" not in caught.value.problem and len(caught.value.problem) < 600
+    assert place.archive.read_bytes() == whole
+
+
+def test_an_archive_that_unpacks_to_far_more_than_a_site_is_not_unpacked(monkeypatch, tmp_path):
+    place = Place(tmp_path, "archive")
+    place.publish()
+    monkeypatch.setattr(zip_target, "LEAST_LIMIT", 1 << 20)
+    with zipfile.ZipFile(place.archive, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros", bytes(32 << 20))
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    with pytest.raises(UserError, match="unpacks to 335..... bytes, which is not plausible"):
+        place.publish()
 
 
 def test_the_clone_is_left_as_it_is(branch):

@@ -22,8 +22,12 @@ def partial(path: Path) -> Iterator[Path]:
 
     Raises UserError where that fails, for example on a full disk. An existing file then stays unchanged.
     """
+    if not path.name:
+        raise UserError(f"{path}: is a folder", "name a file")
     target = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # such as /dev/null, which root could replace
+            raise UserError(f"{path}: is not a regular file", "name another one")
         path.parent.mkdir(parents=True, exist_ok=True)
         yield target
         target.replace(path)

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.core import events, paths
+from spindlemark.core.limits import cut
 
 MARK = "spindlemark: error: "
 # DuckDB and Hugo report the state of a disk only as text, in the words of the C library.
@@ -32,7 +33,6 @@ IN_THE_WAY = {
     errno.EACCES,
     errno.EPERM,
     errno.ENXIO,
-    errno.ENAMETOOLONG,
 }
 _PATH = re.compile(r"[^\s\"'\\:;,()\[\]]*/[^\s\"'\\:;,()\[\]]+")
 LEAST_FREE = 64 << 10  # bytes: with less not even a log can be written
@@ -89,12 +89,15 @@ def exit_on_user_error() -> Iterator[None]:
 
 
 def as_user_error(error: BaseException) -> UserError | None:
-    """Convert `error` to a UserError: itself, a full or read-only disk, or a path of the project that cannot be used.
+    """Convert `error` to a UserError: itself, a full or read-only disk, a name that is too long for a file, or a path of
+    the project that cannot be used.
 
     Return None for a defect.
     """
     if isinstance(error, UserError):
         return error
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # the name itself is wrong, wherever it leads
+        return UserError(f"{cut(_written(error) or '')}: the name is too long", "use a shorter name")
     if isinstance(error, OSError) and error.errno in IN_THE_WAY and (place := _written(error)) and _is_ours(place):
         return UserError(
             f"{place}: cannot be used: {error.strerror}",

@@ -83,7 +83,7 @@ def checked(registry: config.Registry, request: Request) -> tuple[config.Registr
         registry = registry.model_copy(update={"config": registry.config.model_copy(update={"seed": request.seed})})
     profile_name = request.profile or registry.config.profile
     profile = config.choose(registry.profiles, profile_name, "profile", "config/profiles/")
-    testbed = request.testbed or registry.config.testbed
+    testbed = registry.config.testbed if request.testbed is None else request.testbed
     hosts.require_here(testbed, config.choose(registry.testbeds, testbed, "testbed", "config/testbeds/"))
     if request.family:
         config.choose(registry.experiments, request.family, "family", "config/experiments/")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spindlemark.analysis.findings import findings_files
 from spindlemark.core import compressed, paths, project, records_file
-from spindlemark.core.errors import UserError
+from spindlemark.core.errors import UserError, as_user_error
 from spindlemark.core.record import Closed
 from spindlemark.release import code_state, manifest, tables, zip_archive
 from spindlemark.release.manifest import File, Manifest
@@ -31,11 +31,20 @@ def unpack(folder: Path, output: Path, code: Path = paths.PROJECT) -> int:
 
     A release that had format 1 is restored byte for byte, with its former manifest. Its program comes from the git
     repository in `code`. Raises UserError for a damaged release, an existing folder, a commit that the repository
-    lacks, and a file that cannot be restored; then nothing is left behind.
+    lacks, a file that cannot be restored, and a folder that cannot be written; then nothing is left behind.
     """
     whole = manifest.verify(folder)
-    if output.exists():
-        raise UserError(f"{output}: exists", "name a new folder with --output")
+    try:
+        if output.exists():
+            raise UserError(f"{output}: exists", "name a new folder with --output")
+        return _unpack(folder, whole, output, code)
+    except OSError as error:
+        raise as_user_error(error) or UserError(
+            f"{output}: cannot be written: {error.strerror}", "name another folder with --output"
+        ) from None
+
+
+def _unpack(folder: Path, whole: Manifest, output: Path, code: Path) -> int:
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=output.parent) as made:
         work = Path(made) / output.name

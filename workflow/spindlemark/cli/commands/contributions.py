@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from spindlemark.cli.commands.shared import console
+from spindlemark.cli.commands.shared import console, named
 from spindlemark.core.errors import UserError, plain
 
 
@@ -14,7 +14,9 @@ def export(
     session: Annotated[str | None, typer.Option(help="export only this session (default: all)")] = None,
     release: Annotated[str | None, typer.Option(metavar="VERSION", help="export the records of a release")] = None,
     machine: Annotated[str | None, typer.Option(metavar="ID", help="machine to export, if there are several")] = None,
-    output: Annotated[Path, typer.Option(help="file or folder to write; existing files are not overwritten")] = Path(),
+    output: Annotated[
+        Path, typer.Option(help="file or folder to write; existing files are not overwritten", callback=named)
+    ] = Path(),
     yes: Annotated[bool, typer.Option("--yes", help="write the file without asking")] = False,
 ) -> None:
     """Export this machine's results as a contribution, without personal data. Shows the content and asks first."""
@@ -33,7 +35,7 @@ def export(
 
 
 def import_contributions(
-    files: Annotated[list[Path], typer.Argument(help="contributions of other machines")],
+    files: Annotated[list[Path], typer.Argument(help="contributions of other machines", callback=named)],
     check: Annotated[bool, typer.Option("--check", help="only check whether the files are valid")] = False,
 ) -> None:
     """Import contributions of other machines into data/joined. Each file is checked; an invalid file is rejected."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from spindlemark.cli.commands.shared import console
+from spindlemark.cli.commands.shared import console, named
 
 
 class ReleaseGroup(TyperGroup):
@@ -20,7 +20,7 @@ class ReleaseGroup(TyperGroup):
 
 def unpack(
     version: Annotated[str, typer.Argument(help="a release")],
-    output: Annotated[Path, typer.Option(help="new folder to write")],
+    output: Annotated[Path, typer.Option(help="new folder to write", callback=named)],
 ) -> None:
     """Write a release as plain files: each record, tables also as CSV, findings as JSON."""
     from spindlemark.core import paths
@@ -69,7 +69,9 @@ def cite(
 
 def crate(
     version: Annotated[str, typer.Argument(help="a release")],
-    output: Annotated[Path | None, typer.Option(help="file to write (default: in data/build/crates/)")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="file to write (default: in data/build/crates/)", callback=named)
+    ] = None,
 ) -> None:
     """Pack a release as one RO-Crate file to deposit or share. The same release gives the same bytes."""
     from spindlemark.core import paths

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spindlemark.cli.commands.shared import console
+from spindlemark.cli.commands.shared import console, named
 
 
 def site() -> None:
@@ -33,8 +33,12 @@ def show(experiment: Annotated[str, typer.Argument(help="name of an experiment, 
 
 
 def deploy(
-    folder: Annotated[Path | None, typer.Option(help="deploy to a folder, for example of a web server")] = None,
-    archive: Annotated[Path | None, typer.Option(help="deploy to a ZIP archive of the whole site")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="deploy to a folder, for example of a web server", callback=named)
+    ] = None,
+    archive: Annotated[
+        Path | None, typer.Option(help="deploy to a ZIP archive of the whole site", callback=named)
+    ] = None,
     remote: Annotated[str, typer.Option(help="otherwise: deploy to this remote of the repository")] = "origin",
     branch: Annotated[str, typer.Option(help="branch of the remote")] = "gh-pages",
     unreleased: Annotated[bool, typer.Option("--unreleased", help="include results that are not released")] = False,

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,17 +68,25 @@ def pack(found: Sequence[Record], known: Mapping[str, str] | None = None) -> Pac
 
 def write(packed: Packed, target: Path) -> Path:
     """Write the contribution to the file or folder `target`; raises UserError if another file exists there."""
-    path = target / archive.name(packed.about) if target.is_dir() else target
+    path = target
     try:
+        if target.is_dir():
+            path = target / archive.name(packed.about)
         with path.open("xb") as file:
             file.write(packed.content)
     except FileExistsError:
-        if path.is_file() and path.read_bytes() == packed.content:
+        if _has(path, packed.content):
             return path
         raise UserError(f"{path}: exists", "name another file with --output") from None
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}", "name another file with --output") from None
     return path
+
+
+def _has(path: Path, content: bytes) -> bool:
+    with suppress(OSError):
+        return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
+    return False
 
 
 def _one(machines: Mapping[Machine, int], wanted: str | None) -> Machine:

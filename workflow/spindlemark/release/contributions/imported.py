@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from spindlemark.analysis.findings.model import Findings
@@ -26,8 +27,9 @@ def files(folder: Path | None = None) -> list[Path]:
 
 def checked(path: Path, relative_width: float, folder: Path | None = None) -> tuple[Contribution, AnalysedContribution]:
     """Check a contribution and analyse it; raises UserError with the first problem."""
-    if path.is_symlink():
-        raise archive.refusal(path, "is a link")
+    with suppress(OSError):  # reading reports it
+        if path.is_symlink():
+            raise archive.refusal(path, "is a link")
     found, records = checks.read(path)
     home = folder or paths.JOINED
     if path.resolve().parent == home.resolve() and path.name != found.name:
