@@ -11,6 +11,7 @@ import once
 from isolation import pytest_configure  # noqa: F401  # a hook of pytest
 from snapshots import pytest_addoption, snapshot  # noqa: F401  # a hook of pytest and a fixture
 from spindlemark import config as declare
+from spindlemark.core import dry_run
 from spindlemark.core.paths import CONFIG, ROOT
 from spindlemark.core.record import Spec
 from spindlemark.measure import experiments
@@ -52,6 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _rank(item: pytest.Item) -> int:
     file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
     return next((rank for rank, folder in enumerate(SLOW) if file.startswith(folder)), len(SLOW))
+
+
+@pytest.fixture(autouse=True)
+def no_dry_run(monkeypatch):
+    """A dry run, as `plan` begins it for its process, ends with the test."""
+    monkeypatch.setattr(dry_run, "_active", False)
 
 
 @pytest.fixture

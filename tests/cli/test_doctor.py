@@ -59,10 +59,12 @@ def test_image_that_does_not_fit_is_told(registry):
 def test_images_in_memory_leave_a_quarter_of_it(registry, monkeypatch):
     rows = {row.what: row for row in hardware.memory_images(registry)}
     assert len(rows) == len(registry.profiles) and all("ram, sata-ssd" in what for what in rows)
-    monkeypatch.setattr(hardware, "capacity", lambda folder: (4 << 30, 8 << 30))
     monkeypatch.setattr(hardware, "required_free", lambda folder: 2 << 30)
-    told = {row.what.split()[-1]: row.ok for row in hardware.memory_images(registry)}
-    assert told == {"quick": True, "standard": False, "full": False}
+    for free, ok in ((9 << 30, True), (4 << 30, False)):
+        monkeypatch.setattr(hardware, "capacity", lambda folder, free=free: (free, 16 << 30))
+        rows = hardware.memory_images(registry)
+        assert {row.what.split()[-1]: row.ok for row in rows} == dict.fromkeys(registry.profiles, ok)
+        assert all("GiB needed" in row.detail for row in rows)
 
 
 def test_a_sparse_device_needs_the_same_memory_with_each_profile(registry, monkeypatch):

@@ -7,7 +7,7 @@ from spindlemark.analysis.findings.inconclusive import Open, Question, counts
 from spindlemark.analysis.findings.model import Need
 from spindlemark.analysis.findings.question_list import title as title_of
 from spindlemark.cli.progress import duration
-from spindlemark.core.limits import cut
+from spindlemark.core.one_line import cut
 
 MOST_NAMED = 3  # questions that the screen names
 

@@ -14,7 +14,8 @@ from spindlemark.config.loader import Loader
 from spindlemark.config.testbeds import Testbed
 from spindlemark.core import safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import Name, cut, key_of, message, shown
+from spindlemark.core.limits import Name, key_of, message, shown
+from spindlemark.core.one_line import cut
 
 Declared = TypeVar("Declared")
 MOST_BYTES = 1 << 20

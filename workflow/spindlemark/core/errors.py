@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spindlemark.core import events, paths
-from spindlemark.core.limits import cut
+from spindlemark.core.one_line import cut
 
 MARK = "spindlemark: error: "
 # DuckDB and Hugo report the state of a disk only as text, in the words of the C library.

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import ByteSize, Field, StringConstraints, ValidationError
 
+from spindlemark.core.one_line import cut
+
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._+@-]*$"
 PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
 MOST_BYTES = 1 << 60
@@ -19,7 +21,6 @@ LONGEST_SLUG = 200
 # Of a record from another machine; the largest so far has 7618 values, 8 levels, 55 factors and a list of 30 in them.
 MOST_VALUES, DEEPEST = 150_000, 12
 MOST_FACTS, LONGEST_LIST = 500, 200  # values of its factors, and of its fingerprint; entries of a list in them
-_LONGEST_SHOWN = 200
 
 # A name becomes part of paths and of shell lines.
 Name = Annotated[str, StringConstraints(pattern=NAME, max_length=64)]
@@ -44,12 +45,6 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 def shown(value: object) -> str:
     """`value` in Python's notation, shortened to fit a line."""
     return _SHORT.repr(value)
-
-
-def cut(text: str) -> str:
-    """`text` on one line, without its middle when it is long."""
-    text = text.replace("\n", "\\n")
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN // 2]} ... {text[-_LONGEST_SHOWN // 4 :]}"
 
 
 def shape(text: str) -> tuple[int, int]:

@@ -18,7 +18,8 @@ from pydantic import Field, ValidationError
 
 from spindlemark.core import migrations, safe_read
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import cut, first_error
+from spindlemark.core.limits import first_error
+from spindlemark.core.one_line import cut
 from spindlemark.core.record import Closed, Record
 from spindlemark.release.contributions import exact_zip
 from spindlemark.release.contributions.exact_zip import Entry

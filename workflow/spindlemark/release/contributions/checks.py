@@ -14,7 +14,8 @@ from spindlemark.analysis import database
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.core import declared, factors, migrations
 from spindlemark.core.errors import UserError
-from spindlemark.core.limits import cut, first_error
+from spindlemark.core.limits import first_error
+from spindlemark.core.one_line import cut
 from spindlemark.core.record import Record, join_parts
 from spindlemark.release.contributions import archive, consistency, text_limits
 from spindlemark.release.contributions.archive import Contribution

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from spindlemark.core import declared
 from spindlemark.core.formula import Facts, evaluate
 from spindlemark.core.gate_bounds import CLOCK_DRIFT, FULLEST
-from spindlemark.core.limits import cut
 from spindlemark.core.metric import Metric
+from spindlemark.core.one_line import cut
 from spindlemark.core.outcome import Failed
 from spindlemark.core.record import NOISE, Gate, Record
 

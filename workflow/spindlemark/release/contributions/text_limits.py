@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from spindlemark.core.limits import DEEPEST, LONGEST_LIST, MOST_FACTS, MOST_VALUES, cut, shape
+from spindlemark.core.limits import DEEPEST, LONGEST_LIST, MOST_FACTS, MOST_VALUES, shape
+from spindlemark.core.one_line import cut
 from spindlemark.core.record import Record
 from spindlemark.release.contributions import anonymise
 

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 from spindlemark.core import atomic_write
 from spindlemark.core.errors import UserError, as_user_error
-from spindlemark.core.limits import cut
+from spindlemark.core.one_line import cut
 from spindlemark.site.deploy.target import FOREIGN, require_names, sha256
 
 MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format can store

@@ -37,14 +37,21 @@ def page(published: Published, studies: dict[str, Source], findings: Findings, c
 
 
 def _measured_again(findings: Findings, configurations: dict[str, set[str]]) -> dict[str, tuple[Group, set[str]]]:
-    """Return library -> the group with all filesystems of the study, on the first testbed with one, and their names."""
+    """Return library -> the group with all filesystems of the study, on the first testbed with one, and their names.
+
+    Those that are legacy now are measured and no candidates.
+    """
     beds = testbed_labels.order(findings)
     found: dict[str, tuple[Group, set[str]]] = {}
     for g in sorted(findings.groups, key=lambda g: beds.index(g.testbed)):
         wanted = configurations.get(g.library) if g.family == address.FIRST else None
-        if wanted and g.recommendation and wanted <= set(g.recommendation.scores):
+        if wanted and g.recommendation and wanted <= _measured(g):
             found.setdefault(g.library, (g, wanted))
     return found
+
+
+def _measured(group: Group) -> set[str]:
+    return {cell.configuration for table in group.metrics for cell in table.cells}
 
 
 def _table(
@@ -90,14 +97,17 @@ def _table(
 
 
 def _now(group: Group, wanted: set[str], metric: str | None, place: int) -> str | None:
-    """Derive the cell from our samples: the n-th option among the study's filesystems, or the best or worst of a task."""
+    """Derive the cell from our samples: the n-th option among the study's candidates, or the best or worst of a task."""
     if metric is None:
-        scores = {s: group.advice.scores[s] for s in sorted(wanted)}
-        name = sorted(scores, key=lambda s: scores[s])[place]
-        return f"{name}, {ratio(scores[name])}"
+        scores = {s: score for s, score in sorted(group.advice.scores.items()) if s in wanted}
+        order = sorted(scores, key=lambda s: scores[s])
+        return f"{order[place]}, {ratio(scores[order[place]])}" if place < len(order) else "no other candidate"
     table = group.table(metric)
     cells = [c for c in table.cells if c.configuration in wanted] if table else []
-    if not cells or not table or not table.ranked:
-        return "not ranked" if cells else None
-    end = cells[-1 if place else 0]
-    return ", ".join(sorted(c.configuration for c in cells if c.tier == end.tier))
+    if not cells:
+        return None
+    ranked = [c for c in cells if c.tier]
+    if not ranked:
+        return "not ranked"
+    end = ranked[-1 if place else 0]
+    return ", ".join(sorted(c.configuration for c in ranked if c.tier == end.tier))
