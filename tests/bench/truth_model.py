@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spindlemark.analysis.findings import contrasts, evidence, recommendations, tables, verdicts
-from spindlemark.analysis.findings.blocks import costs
+from spindlemark.analysis.findings import contrasts, evidence, pooling, recommendations, tables, verdicts
 from spindlemark.analysis.findings.cells import Comparable, Samples
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
 from spindlemark.analysis.findings.settings import Recommendations
@@ -27,12 +26,11 @@ Judged = list[tuple[Evidence, dict[str, Verdicts]]]
 
 @dataclass(frozen=True)
 class Cell:
-    """One subject under one metric: what it scatters, the middle of its group, and its own mean, however short."""
+    """One subject under one metric: what it scatters, and the middle of its group."""
 
     like: Samples
     spread: float
     middle: float
-    own: float
 
 
 class World:
@@ -45,9 +43,10 @@ class World:
         declared: Recommendations,
         seed: int,
         scale: float = 1.0,
+        outliers: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """`scale`: how many times as much the samples scatter as the real ones."""
-        self.scale = scale
+        """`scale`: how many times as much the samples scatter as the real ones; `outliers`: see `_outliers`."""
+        self.scale, self.outliers = scale, outliers
         self.asked, self.declared, self.rng = asked, declared, np.random.default_rng(seed)
         real = evidence.gather(groups, asked, [tables.unranked(group, declared) for group in groups], declared)
         self.pool: dict[tuple, list[float]] = defaultdict(list)
@@ -56,23 +55,24 @@ class World:
     def draw(self, rounds: int, effect: float = 0.0, moved: float | None = None) -> list[Comparable]:
         """Every group with so many rounds, its subjects equal but for the first one, which costs `effect` more (a logarithm).
 
-        `moved`: instead, each costs what it does in truth, and this session lies so far from it (a standard deviation).
+        `moved`: a session moves each cost by so much (a standard deviation).
         """
         return [self._extended(group, model, rounds, 0, effect, moved, None) for group, model in self.models]
 
     def sessions(self, rounds: int, moved: float, times: int) -> list[Comparable]:
-        """The questions without baseline in so many sessions, each at its own distance from the same truth; see `draw`."""
-        return [
-            replace(
-                self._extended(group, model, rounds, 0, 0.0, moved, None),
-                group=f"{group.group}--{number}",
-                alike=group.group,
-                session=str(number),
-            )
-            for number in range(times)
-            for group, model in self.models
-            if group.baseline is None
+        """Every group, equal subjects, in so many pooled sessions, each of which moves every cost by `moved` at random."""
+        every = [
+            [
+                replace(
+                    self._extended(group, model, rounds, 0, 0.0, moved, None),
+                    session=str(number),
+                    alike=group.group,
+                )
+                for group, model in self.models
+            ]
+            for number in reversed(range(times))
         ]
+        return pooling.pool([group for groups in every for group in groups])
 
     def judge(self, groups: Sequence[Comparable]) -> Judged:
         """The program's own verdicts."""
@@ -95,14 +95,6 @@ class World:
             judged = self.judge(groups)
         return judged
 
-    def true(self, group: Comparable, metric: str) -> tuple[np.ndarray, np.ndarray]:
-        """What each subject of one of the `sessions` costs in truth, and whether a session moves it."""
-        cells = next(model for own, model in self.models if own.group == group.alike)[metric]
-        return (
-            np.array([np.nan if cell is None else cell.own for cell in cells]),
-            np.array([cell is not None and cell.spread > 0 for cell in cells]),
-        )
-
     def _model(self, each: Evidence) -> dict[str, list[Cell | None]]:
         model = {}
         for task in each.counted:
@@ -122,7 +114,6 @@ class World:
                     s.metrics[name],
                     self.scale * float(spread[at]),
                     middle,
-                    float(costs(s.metrics[name].values, s.metrics[name]).mean()),
                 )
                 if name in s.metrics and n[at] > 1
                 else None
@@ -148,13 +139,12 @@ class World:
             for place, cell in enumerate(cells):
                 if cell is None or (wanted is not None and place not in wanted):
                     continue
-                shift = (
-                    cell.middle + effect * (place == 0)
-                    if moved is None
-                    else cell.own + (self.rng.normal(0, moved) if cell.spread else 0.0)
-                )
+                shift = cell.middle + effect * (place == 0)
+                shift += self.rng.normal(0, moved) if moved and cell.spread else 0.0
                 cost = shift + (
-                    together + cell.spread * self.rng.choice(pool, rounds) if cell.spread else np.zeros(rounds)
+                    together + cell.spread * self.rng.choice(pool, rounds) + self._outliers(rounds)
+                    if cell.spread
+                    else np.zeros(rounds)
                 )
                 metrics[place][name] = _added(metrics[place].get(name), cell.like, cost, look)
         return replace(
@@ -163,6 +153,11 @@ class World:
                 replace(s, metrics=own, absent=[]) for s, own in zip(group.configurations, metrics, strict=True)
             ],
         )
+
+    def _outliers(self, rounds: int) -> np.ndarray:
+        """One-sided noise, as a busy host makes it: a share of the samples costs so much more (a logarithm)."""
+        share, much = self.outliers
+        return much * (self.rng.random(rounds) < share)
 
 
 def candidates(each: Evidence, found: Mapping[str, Verdicts]) -> set[int]:
@@ -192,7 +187,7 @@ def _added(before: Samples | None, like: Samples, cost: np.ndarray, look: int) -
         noisy=[False] * len(values),
         repetitions=list(range(start + 1, start + 1 + len(values))),
         rounds=[f"{look}.{n}" for n in range(len(values))],
-        looks=[look] * len(values),
+        sessions=["0"] * len(values),
     )
     if before is None:
         return own
@@ -200,6 +195,6 @@ def _added(before: Samples | None, like: Samples, cost: np.ndarray, look: int) -
         own,
         **{
             name: getattr(before, name) + getattr(own, name)
-            for name in ("values", "noisy", "repetitions", "rounds", "looks")
+            for name in ("values", "noisy", "repetitions", "rounds", "sessions")
         },
     )

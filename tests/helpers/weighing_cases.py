@@ -1,11 +1,10 @@
-"""Cases that a page's script must weigh to the same figures as `findings.weighing`; made by code, not stored."""
+"""Cases that a page's script must weigh to the same figures as the words of `Weighing`; made by code, not stored."""
 
 import math
 
 import numpy as np
 
 from spindlemark.analysis.findings.model import Draws, Weighing
-from spindlemark.analysis.findings.weights import weigh
 
 
 def cases() -> list[dict]:
@@ -23,6 +22,7 @@ def cases() -> list[dict]:
         _case(apart / 100, [4, 2, 0.25], [0.01, 0.02, 0.0]),
         _case(level, [2, 1, 1], [0.0, 0.0, 0.0], noise=0.0),
         _case(apart[:2, :1], [5], [0.04]),
+        _case(apart, [4, 2, 0.25], None, moved=[0.001, 0.002, 0.0]),
         *(_case(cost, [4, 2, 0.25], [0.01, 0.02, 0.0], drawn=None) for cost in (apart, apart / 100)),
     ]
 
@@ -42,6 +42,7 @@ def _case(
     sessions: list[float] | None,
     noise: float = 0.05,
     drawn: float | None = 1.0,
+    moved: list[float] | None = None,
 ) -> dict:
     rng = np.random.default_rng(len(point))
     subjects, tasks = point.shape
@@ -53,12 +54,13 @@ def _case(
         n=[3 + n % 2 for n in range(subjects)],
         covariance=(half @ half.T).round(6).tolist(),
         sessions=sessions,
+        moved=moved,
         drawn=drawn,
         thresholds=[0.09531] * tasks,
         critical=3.2,
         normals=rng.standard_t(4, (200, subjects)).round(3).tolist(),
     )
-    scores, chances = weigh(data, weights)
+    scores, chances = by_hand(data.model_dump(), weights)
     return {"weighing": data.model_dump(), "weights": weights, "scores": scores, "probability_best": chances}
 
 
@@ -86,3 +88,49 @@ def _older(point: list[list[float]], weights: list[float], rng: np.random.Genera
         "scores": scores,
         "probability_best": [share / len(drawn) for share in shares],
     }
+
+
+def by_hand(data: dict, weights: list[float]) -> tuple[list[float], list[float] | None]:
+    """Scores and chances by the words of Weighing."""
+    subjects, tasks, whole = range(len(data["configurations"])), range(len(weights)), sum(weights)
+    point = [sum(weights[t] * data["point"][a][t] for t in tasks) / whole for a in subjects]
+    scores = [math.exp(value) for value in point]
+    if data["sessions"] is None:
+        return scores, None
+    within = sum(weights[t] * weights[u] * data["covariance"][t][u] for t in tasks for u in tasks) / whole**2
+    between = sum((weights[t] / whole) ** 2 * data["sessions"][t] for t in tasks)
+    error = [within / data["n"][a] + between for a in subjects]
+    if data["drawn"] is None:
+        mean = sum(point) / len(point)
+        apart = max(0.0, sum((value - mean) ** 2 for value in point) / (len(point) - 1) - sum(error) / len(error))
+        kept = [apart / (apart + error[a]) if apart + error[a] else 0.0 for a in subjects]
+        centre = [mean + kept[a] * (point[a] - mean) for a in subjects]
+        scatter = [math.sqrt(kept[a] * error[a] + between) for a in subjects]
+    else:
+        middle = sum(sorted(point)[:2]) / 2
+        left = [max(0.0, abs(point[a] - middle) - data["drawn"] * math.sqrt(error[a])) for a in subjects]
+        centre = [middle + math.copysign(left[a], point[a] - middle) for a in subjects]
+        scatter = [math.sqrt(error[a] + between) for a in subjects]
+    shares = [0.0 for _ in subjects]
+    for normals in data["normals"]:
+        costs = [centre[a] + normals[a] * scatter[a] for a in subjects]
+        best = [a for a in subjects if costs[a] == min(costs)]
+        for a in best:
+            shares[a] += 1 / len(best)
+    return scores, [share / len(data["normals"]) for share in shares]
+
+
+def verdict(data: dict, weights: list[float], a: int, b: int) -> str:
+    """Of two subjects, by the words of Weighing."""
+    tasks, whole = range(len(weights)), sum(weights)
+    within = sum(weights[t] * weights[u] * data["covariance"][t][u] for t in tasks for u in tasks) / whole**2
+    threshold = sum(weights[t] * data["thresholds"][t] for t in tasks) / whole
+    difference = sum(weights[t] * (data["point"][b][t] - data["point"][a][t]) for t in tasks) / whole
+    scale = data["scale"] or [1.0] * len(data["n"])
+    moved = 2 * sum((weights[t] / whole) ** 2 * data["moved"][t] for t in tasks) if data["moved"] else 0.0
+    half = data["critical"] * math.sqrt(within * (scale[a] / data["n"][a] + scale[b] / data["n"][b]) + moved)
+    if abs(difference) + half <= threshold:
+        return "equivalent"
+    if abs(difference) - half <= 0:
+        return "undecided"
+    return "better" if abs(difference) - half > threshold or data["moved"] is None else "slightly_better"

@@ -1,7 +1,7 @@
 // The columns of a comparison: how each is read from the data, sorted, shown and written to CSV.
 import { MISSING, interval, number, ratio, stepped } from "./numbers.js";
 
-export const VERDICTS = { better: ["▼", "beaten by the best", "worse"], equivalent: ["=", "equivalent to the best", "equivalent"],
+export const VERDICTS = { better: ["▼", "beaten by the best", "worse"], slightly_better: ["▽", "slightly behind the best", "worse"], equivalent: ["=", "equivalent to the best", "equivalent"],
   undecided: ["?", "inconclusive compared with the best", "undecided"] };
 export const MARKS = [["noisy", "∿", "Background load during at least one sample"],
   ["unstable", "↔", "The interval is wider than the profile allows"],

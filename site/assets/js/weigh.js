@@ -6,21 +6,24 @@ const sum = (values) => values.reduce((total, x) => total + x, 0);
 // weighing: report.Weighing; weights: {task: number}. Returns {first, verdict, configurations: {configuration: {score, verdict, share}}}:
 // the verdict of the first, which costs least, against each; shares only if no verdict is inconclusive. Null without weights.
 export function weighVerdicts(weighing, weights) {
-  const { configurations, tasks, point, n, covariance, sessions, thresholds, critical } = weighing;
+  const { configurations, tasks, point, n, scale, covariance, sessions, moved, thresholds, critical } = weighing;
   const given = tasks.map((task) => weights[task]), whole = sum(given);
   if (!(whole > 0)) return null;
   const w = given.map((x) => x / whole);
   const costs = point.map((own) => sum(own.map((x, t) => w[t] * x)));
   const within = sum(w.map((x, t) => sum(w.map((y, u) => x * y * covariance[t][u]))));
+  const share = (s) => (scale ? scale[s] : 1) / n[s];
+  const apart = moved ? 2 * sum(w.map((x, t) => x * x * moved[t])) : 0;
   const threshold = sum(w.map((x, t) => x * thresholds[t]));
   const first = costs.indexOf(Math.min(...costs));
   const verdicts = costs.map((cost, s) => {
     if (s === first) return null;
-    const difference = cost - costs[first], half = critical * Math.sqrt(Math.max(0, within) * (1 / n[first] + 1 / n[s]));
+    const difference = cost - costs[first], half = critical * Math.sqrt(Math.max(0, within) * (share(first) + share(s)) + apart);
     if (Math.abs(difference) + half <= threshold) return "equivalent";
-    return difference - half > 0 ? "better" : "undecided";
+    if (moved && difference - half > threshold) return "better";
+    return difference - half > 0 ? (moved ? "slightly_better" : "better") : "undecided";
   });
-  const verdict = ["undecided", "equivalent"].find((name) => verdicts.includes(name)) ?? "better";
+  const verdict = ["undecided", "equivalent", "slightly_better"].find((name) => verdicts.includes(name)) ?? "better";
   const between = sessions && sum(w.map((x, t) => x * x * sessions[t]));
   const shares = sessions && verdict !== "undecided" ? chances(nextCosts(costs, n.map((rounds) => Math.max(0, within) / rounds + between), between, weighing)) : null;
   return { first: configurations[first], verdict, configurations: Object.fromEntries(configurations.map((name, s) => [name, {

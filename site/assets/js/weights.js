@@ -62,9 +62,12 @@ function render(section, found) {
   for (const row of rows) {
     const { share, score, verdict: mark } = of(row);
     row.parentElement.append(row);
-    row.querySelector("[data-share]").textContent = share === null ? MISSING : percent(share);
+    const shown = row.querySelector("[data-share]");
+    if (shown) {
+      shown.textContent = share === null ? MISSING : percent(share);
+      row.querySelector(".meter rect:last-child").setAttribute("width", Math.round((share ?? 0) * 100));
+    }
     row.querySelector("[data-score]").textContent = ratio(score);
-    row.querySelector(".meter rect:last-child").setAttribute("width", Math.round((share ?? 0) * 100));
     const drawn = mark ? section.querySelector(`template[data-mark=${mark}]`).content.cloneNode(true) : "";
     row.querySelector("[data-verdict]").replaceChildren(drawn);
   }
@@ -78,7 +81,8 @@ function sentence(section, found, rows) {
     return section.dataset.best.replace("{name}", best).replace("{share}", shareInWords(found.configurations[best].share));
   }
   const others = rows.map((row) => row.dataset.subject).filter((subject) => found.configurations[subject].verdict === found.verdict);
-  return section.dataset[found.verdict].replace("{first}", found.first).replace("{others}", others.join(" and "));
+  const name = found.verdict.replace(/_(.)/, (_, letter) => letter.toUpperCase());
+  return section.dataset[name].replace("{first}", found.first).replace("{others}", others.join(" and "));
 }
 
 // Scores as the findings round them, so that equal ones are ordered by name there and here.

@@ -16,7 +16,6 @@ def _samples(
     better: str = "lower",
     noisy: tuple[int, ...] = (),
     rounds: str = "",
-    looks: list[int] | None = None,
     rounding: float | None = None,
 ) -> Samples:
     """`noisy`: places; `rounds`: a letter each, without them their numbers."""
@@ -28,7 +27,7 @@ def _samples(
         [at in noisy for at in range(n)],
         list(range(1, n + 1)),
         list(rounds) or [str(at) for at in range(n)],
-        looks or [0] * n,
+        [""] * n,
         rounding,
     )
 
@@ -49,11 +48,6 @@ def test_rounds_are_columns_and_what_is_missing_stays_open():
 def test_two_samples_of_one_round_count_once():
     found = matrix([_samples([1, math.e**2, 1], rounds="aab")])
     assert found.values.tolist() == [[1, 0]]
-
-
-def test_disturbed_samples_are_left_out_where_three_quiet_ones_are_there():
-    found = matrix([_samples([1, 1, 1, 99], noisy=(3,)), _samples([1, 1, 99], noisy=(2,))])
-    assert found.counts.tolist() == [3, 3] and np.nanmax(found.values[0]) == 0 and found.values[1].max() > 4
 
 
 def test_times_count_as_at_least_so_long_and_nothing_else_does():
@@ -83,11 +77,15 @@ def test_a_number_that_is_searched_for_is_no_better_known_than_its_rounding():
     assert floor(_samples([40] * 9, "1", "higher", rounding=0.25)) == pytest.approx(0.25**2 / 12)
 
 
-def test_what_there_was_at_a_look():
-    found = matrix([_samples([1, math.e, 1], looks=[0, 1, 2]), _samples([1], looks=[0])])
-    assert found.looks.tolist() == [0, 1, 2]
-    assert [found.before(look).counts.tolist() for look in (1, 2, 3)] == [[1, 1], [2, 1], [3, 1]]
-    assert found.before(3) is found
+def test_rounds_of_a_session_stay_together():
+    one, other = _samples([1, 2, 3]), _samples([1, 2, 3])
+    named = [replace(each, sessions=["monday", "monday", "tuesday"]) for each in (one, other)]
+    found = matrix(named)
+    assert found.names == ("monday", "tuesday") and found.sessions.tolist() == [0, 0, 1]
+    assert {name: part.values.shape for name, part in found.by_session().items()} == {
+        "monday": (2, 2),
+        "tuesday": (2, 1),
+    }
 
 
 def test_metrics_of_the_same_subjects_have_the_same_columns():
@@ -112,3 +110,11 @@ def test_the_weighted_cost_is_that_of_rounds_which_have_every_task():
 )
 def test_figures_that_never_differ_are_exact(rows, exact):
     assert matrix([_samples(row, "B") for row in rows]).exact is exact
+
+
+def test_a_mark_leaves_a_round_out_for_all_or_for_nobody():
+    one = replace(_samples([1, 1, 1, 99], noisy=(3,), rounds="abcd"))
+    other = replace(_samples([1, 1, 1, 1], rounds="abcd"))
+    assert matrix([one, other]).counts.tolist() == [3, 3]
+    often = replace(_samples([1, 1, 1, 99], noisy=(2, 3), rounds="abcd"))
+    assert matrix([often, other]).counts.tolist() == [4, 4]

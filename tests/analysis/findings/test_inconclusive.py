@@ -241,20 +241,18 @@ def test_a_disturbed_round_is_measured_again_once_for_all_contenders():
     assert spend(findings(disturbed), seconds=20).rounds == {}, "within the budget"
 
 
-def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_path, monkeypatch, snapshot):
+def test_the_terminal_says_verdicts_and_multiples_of_the_first(capsys, tmp_path, monkeypatch, snapshot):
     from rich.console import Console
 
     from spindlemark.cli.terminal import recommendation_table
 
-    chances = {"ext4": 0.93}
     groups = [group(), group("sound", "better", ["ext4"], None), group("video", need=NEVER)]
     for number, each in enumerate(groups):
         options = [
             Option(
                 option=k,
                 configuration=s,
-                score=1,
-                probability_best=chances.get(s) if number == 1 else None,
+                score=1 if k == 1 else 1.25,
                 tier=1,
                 recipe=[],
                 costs=[],
@@ -269,7 +267,7 @@ def test_the_terminal_says_verdicts_and_no_chance_that_is_not_given(capsys, tmp_
     monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
     recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "ext4 (93 %)" in out and out.count("%") == 1
+    assert "xfs (1.25×)" in out and "ext4 (" not in out and "%" not in out
     snapshot([" ".join(line.split()) for line in out.splitlines() if "inconclusive" in line])
 
 

@@ -34,7 +34,6 @@ def test_a_clear_winner_is_recommended_and_its_rivals_costs_are_told(lab, snapsh
     assert advice.verdict == "better" and [o.configuration for o in advice.options] == ["ext4", "xfs", "ext3"]
     assert [o.verdict for o in advice.options] == [None, "better", "better"] and advice.first == ["ext4"]
     assert [o.tier for o in advice.options] == [1, 2, 3]
-    assert advice.options[0].probability_best > 0.9
     snapshot(advice.statements, "statements")
     snapshot({option.configuration: option.costs for option in advice.options}, "costs")
 
@@ -45,16 +44,14 @@ def test_equivalent_is_an_answer(lab, snapshot):
     advice = lab.group().recommendation
     assert advice.verdict == "equivalent" and set(advice.first) == {"ext4", "xfs", "ext3"} and advice.need is None
     snapshot(advice.statements[0])
-    assert sum(advice.probability_best.values()) == pytest.approx(1, abs=1e-5)
 
 
-def test_undecided_says_what_would_decide_it_and_no_chances(lab, snapshot):
+def test_undecided_says_what_would_decide_it(lab, snapshot):
     for seed, (subject, factor) in enumerate((("ext4", 1.0), ("xfs", 1.3))):
         lab.measured(subject, _times(factor, noise=0.3, seed=seed))
     advice = lab.group().recommendation
     assert advice.verdict == "undecided" and {option.tier for option in advice.options} == {1}
     snapshot(advice.statements[0])
-    assert advice.probability_best == {} and {option.probability_best for option in advice.options} == {None}
     assert advice.need.rounds > 0 and f"About {advice.need.rounds} more rounds (" in advice.statements[0]
 
 
@@ -86,11 +83,10 @@ def test_identical_subjects_are_never_said_to_differ(lab):
     ]
     assert not any(word in sentence for sentence in sentences for word in ("times as", "is best;", "wins", "worse"))
     assert group.recommendation.verdict == "equivalent"
-    assert group.recommendation.probability_best == pytest.approx({"ext4": 0.5, "xfs": 0.5}, abs=0.1)
 
 
-def test_the_weighted_cost_and_its_tasks_are_judged_together(lab):
-    """With more tasks, each comparison is held to less: its interval is wider."""
+def test_tasks_are_held_to_their_own_comparisons(lab):
+    """More tasks make no interval wider: each task is evidence for itself."""
 
     def width(values):
         other = Lab(lab.root / str(len(values)))
@@ -101,26 +97,16 @@ def test_the_weighted_cost_and_its_tasks_are_judged_together(lab):
 
     copies = [[1.0, 1.1, 0.9, 1.05], [1.1, 1.0, 1.2, 1.0]]
     one = {"copy_seconds": copies}
-    assert width(one | dict.fromkeys(("check_seconds", "delete_seconds"), copies)) > 1.05 * width(one)
+    assert width(one | dict.fromkeys(("check_seconds", "delete_seconds"), copies)) == pytest.approx(width(one))
 
 
-def test_what_is_decided_at_a_look_stays_decided(lab):
-    """Three rounds told it; three more, asked for by another question, scatter so much that alone they tell nothing."""
+def test_what_all_rounds_say_counts_and_not_what_was_found_earlier(lab):
+    """Three rounds told it; three more scatter so much that all of them do not."""
     for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
         exp = factory.experiment(subject)
         lab.repeated(exp, {step: [factor * x for x in (1.0, 1.01, 0.99 + factor / 50)] for step in STEPS})
         lab.repeated(exp, {step: [3 / factor**2, 1.0, 0.5] for step in STEPS}, change=run(looks=1), first=4)
-    after = lab.group().recommendation
-    assert after.verdict == "better" and after.options[0].configuration == "ext4"
-    (pair,) = after.pairs
-    assert (pair.better, pair.verdict) == ("ext4", "better") and 1 < pair.low < pair.ratio < pair.high
-    nowhere = Lab(lab.root / "alone")
-    for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
-        nowhere.repeated(
-            factory.experiment(subject),
-            {step: [*(factor * x for x in (1.0, 1.01, 0.99 + factor / 50)), 3 / factor**2, 1.0, 0.5] for step in STEPS},
-        )
-    assert nowhere.group().recommendation.verdict == "undecided"
+    assert lab.group().recommendation.verdict == "undecided"
 
 
 def test_a_task_that_is_too_short_is_not_counted_and_the_sentence_says_so(lab, snapshot):
@@ -218,7 +204,7 @@ def test_the_declared_weights_fit_the_registry():
     ("old", "new", "hint"),
     [
         ("confidence:", "confidense:", "did you mean confidence"),
-        ("draws: 400", "draws: few", "draws"),
+        ("session_spread: 0.015", "session_spread: far", "session_spread"),
         ("practical_threshold: 0.10", "practical_threshold: -0.1", "greater than 0"),
     ],
 )

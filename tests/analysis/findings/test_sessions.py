@@ -1,4 +1,4 @@
-"""Sessions: how many give the same answer, which contradict, and how far costs move between them."""
+"""Sessions: one answer from all of one machine, what each of them says, and how far costs move between them."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 
 import factory
 from findings_data import DECLARED, Lab, run
-from spindlemark.analysis.findings import recommendation_text, replication, samples, tables
-from spindlemark.analysis.findings.evidence import gather
+from spindlemark.analysis.findings import samples, tables
+from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, gather
 from spindlemark.config import questions
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")
@@ -32,119 +32,95 @@ def _session(lab: Lab, number: int, noise: float = 0.02, library: str = "picture
         )
 
 
-def _advice(lab: Lab) -> dict[str, tuple]:
-    return {g.session: (g.group, g.recommendation) for g in lab.findings().groups}
-
-
 def test_one_session_says_that_it_is_alone(lab, snapshot):
     _session(lab, 0, ext4=1.0, xfs=2.0)
-    advice = _advice(lab)["day0"][1]
-    assert (advice.sessions.of, advice.sessions.agreeing, advice.sessions.session) == (1, 1, "day0")
-    snapshot(advice.statements[-1])
+    group = lab.group()
+    assert (group.session, group.sessions) == ("day0", ["day0"]) and group.recommendation.same_order == 1
+    assert not any(cell.session_medians for cell in group.cells("copy_seconds"))
+    snapshot(group.recommendation.statements[1])
 
 
-def test_a_sure_lead_says_why_its_probability_is_low(lab, snapshot):
-    """In one session so little is sure, and says less of the next one."""
-    _session(lab, 0, noise=0.001, ext4=1.0, xfs=1.12)
-    advice = _advice(lab)["day0"][1]
-    assert advice.verdict == "better" and advice.probability_best["ext4"] < recommendation_text.LIKELY
-    snapshot(advice.statements[-1])
-
-
-def test_sessions_that_agree_are_counted_and_none_holds_samples_of_another(lab, snapshot):
+def test_sessions_are_one_answer_and_say_what_each_of_them_found(lab, snapshot):
     for number in range(3):
         _session(lab, number, ext4=1.0 + number, xfs=2.0 + 2 * number)
-    found = _advice(lab)
-    assert set(found) == {"day0", "day1", "day2"} and len({group for group, _ in found.values()}) == 3
-    assert not any(advice.sessions.contradicting for _, advice in found.values())
-    snapshot({session: advice.statements[-1] for session, (_, advice) in found.items()})
+    group = lab.group()
+    advice = group.recommendation
+    assert (group.group, group.session, group.sessions) == ("loop--picture", "day2", ["day0", "day1", "day2"])
+    assert advice.verdict == "better" and [each.rounds for each in advice.replicates] == [3, 3, 3]
+    assert all(
+        each.ratios["ext4"] == 1 and each.ratios["xfs"] == pytest.approx(2, rel=0.05) for each in advice.replicates
+    )
+    cells = {cell.configuration: cell for cell in group.cells("copy_seconds")}
+    assert cells["ext4"].n == 9 and cells["ext4"].session_medians == pytest.approx([1, 2, 3], rel=0.05)
+    snapshot(advice.statements[1])
 
 
-def test_another_verdict_on_the_same_first_neither_agrees_nor_contradicts(lab, snapshot):
+def test_sessions_that_contradict_each_other_decide_nothing(lab, snapshot):
+    for number, (ext4, xfs) in enumerate(((1.0, 1.5), (1.5, 1.0))):
+        _session(lab, number, ext4=ext4, xfs=xfs)
+    advice = lab.group().recommendation
+    assert advice.verdict == "undecided" and advice.same_order == 1
+    snapshot(advice.statements[1])
+
+
+def test_a_difference_of_one_session_is_not_one_of_the_machine_if_sessions_differ_as_much(lab):
+    """Three sessions with a lead of 30, 2 and 4 %: rounds alone would be sure, sessions are not."""
+    for number, factor in enumerate((1.3, 1.02, 1.04)):
+        _session(lab, number, noise=0.002, ext4=1.0, xfs=factor)
+    evidence = _evidence(lab)[0]
+    advice = lab.group().recommendation
+    pair = advice.pairs[0]
+    assert evidence.between[WEIGHTED].variance ** 0.5 > 0.03 and advice.verdict == "undecided"
+    assert pair.low < 1 < pair.ratio == pytest.approx(1.11, abs=0.02)
+
+
+def test_a_disturbed_session_takes_no_answer_away(lab):
     _session(lab, 0, ext4=1.0, xfs=2.0)
-    _session(lab, 1, noise=0.001, ext4=1.0, xfs=1.01)
-    found = _advice(lab)
-    for session, verdict in (("day0", "better"), ("day1", "equivalent")):
-        advice = found[session][1]
-        assert (advice.verdict, advice.sessions.of, advice.sessions.agreeing, advice.sessions.contradicting) == (
-            verdict,
-            2,
-            1,
-            [],
-        )
-        snapshot(advice.statements[-1], session)
+    _session(lab, 1, noise=0.2, ext4=1.0, xfs=2.0)
+    assert lab.group().recommendation.verdict in ("better", "slightly_better")
 
 
-def test_a_contradiction_is_named(lab, snapshot):
-    _session(lab, 0, ext4=1.0, xfs=2.0)
-    _session(lab, 1, ext4=1.0, xfs=2.0)
-    _session(lab, 2, ext4=2.0, xfs=1.0)
-    found = _advice(lab)
-    assert found["day0"][1].sessions.contradicting == [found["day2"][0]]
-    assert set(found["day2"][1].sessions.contradicting) == {found["day0"][0], found["day1"][0]}
-    assert (found["day2"][1].sessions.agreeing, found["day0"][1].sessions.agreeing) == (1, 2)
-    snapshot(found["day0"][1].statements[-1])
-
-
-def test_an_undecided_session_contradicts_nobody_and_counts_for_nobody(lab):
-    _session(lab, 0, ext4=1.0, xfs=2.0)
-    _session(lab, 1, noise=0.8, ext4=1.0, xfs=1.2)
-    found = _advice(lab)
-    assert found["day1"][1].verdict == "undecided" and found["day1"][1].sessions.of == 0
-    assert found["day0"][1].sessions.of == 1
-    assert not any("session" in text for text in found["day1"][1].statements)
-
-
-def test_a_spoilt_session_takes_no_answer_away(lab, snapshot):
-    """The newest session leads, unless it could not decide and an earlier one did; that is said on both."""
-    _session(lab, 0, ext4=1.0, xfs=2.0)
-    _session(lab, 1, noise=0.8, ext4=1.0, xfs=1.2)
-    first, second = lab.findings().groups
-    assert (first.session, second.session) == ("day0", "day1")
-    snapshot(first.recommendation.statements[-1])
-    assert (second.recommendation.sessions.inconclusive, second.recommendation.sessions.decided) == (1, [first.group])
-    assert not first.recommendation.sessions.decided
-
-
-def test_sessions_that_contradict_leave_the_newest_first(lab):
-    _session(lab, 0, ext4=1.0, xfs=2.0)
-    _session(lab, 1, ext4=2.0, xfs=1.0)
-    _session(lab, 2, noise=0.8, ext4=1.0, xfs=1.2)
-    newest, *others = lab.findings().groups
-    assert newest.session == "day2" and newest.recommendation.verdict == "undecided"
-    assert {group.recommendation.verdict for group in others} == {"better"}
-
-
-def test_another_machine_is_another_session_of_the_same_question(lab):
-    for machine, session in (("Test CPU", "here"), ("Other CPU", "there")):
+def test_another_kernel_is_another_session_and_another_machine_another_answer(lab):
+    for name, changed in (("kernel", "6.19.0-test"), ("host", "0123456789ab")):
         for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
             plain = factory.experiment(subject)
-            own = plain.fingerprint | {"machine": plain.fingerprint["machine"] | {"cpu": machine}}
             lab.repeated(
-                factory.experiment(subject, fingerprint=own),
+                factory.experiment(subject, fingerprint=plain.fingerprint | {name: changed}),
                 {step: [factor, factor * 1.02, factor * 0.99] for step in STEPS},
-                change=run(session, session),
+                change=run(name, name),
             )
-    assert {advice.sessions.of for _, advice in _advice(lab).values()} == {2}
+            lab.repeated(
+                plain, {step: [factor, factor * 1.01, factor * 0.98] for step in STEPS}, change=run("first", "first")
+            ) if name == "kernel" else None
+    groups = {frozenset(group.sessions): group for group in lab.findings().groups}
+    assert set(groups) == {frozenset({"first", "kernel"}), frozenset({"host"})}
+    assert "6.19.0-test" in groups[frozenset({"first", "kernel"})].conditions["kernel"]
 
 
-def _spreads(lab: Lab) -> list[list[float]]:
+def _evidence(lab: Lab) -> list[Evidence]:
     lab.findings()
     asked = questions.load()
     groups = [g for g in samples.read(lab.root / "x.duckdb", asked) if g.baseline is None]
-    return replication.spreads(gather(groups, asked, [tables.unranked(g, DECLARED) for g in groups], DECLARED), 0.1)
+    declared = DECLARED.model_copy(update={"session_spread": 0.1})
+    return gather(groups, asked, [tables.unranked(g, declared) for g in groups], declared)
 
 
-def test_one_session_leaves_what_is_declared_and_two_mend_it_by_what_they_tell(lab):
-    _session(lab, 0, ext4=1.0, xfs=2.0)
+def _spreads(lab: Lab) -> list[list[float]]:
+    return [[each.between[task.task.metric].variance for task in each.counted] for each in _evidence(lab)]
+
+
+def test_one_session_leaves_what_is_declared_up_to_the_scatter_of_repetitions(lab):
+    _session(lab, 0, noise=0.3, ext4=1.0, xfs=2.0)
     assert _spreads(lab) == [[pytest.approx(0.01)] * 3]
-    _session(lab, 1, ext4=1.0, xfs=2.0)  # one degree of freedom beside four, and nothing moved
-    assert _spreads(lab) == [[pytest.approx(0.008, abs=2e-4)] * 3] * 2
+    quiet = Lab(lab.root / "quiet")
+    _session(quiet, 0, noise=0.01, ext4=1.0, xfs=2.0)
+    assert np.sqrt(_spreads(quiet)).max() < 0.03
 
 
 def test_what_never_scatters_is_moved_by_no_session(lab):
     for subject, factor in (("ext4", 1.0), ("xfs", 2.0)):
-        lab.measured(subject, {step: [factor] * 3 if step == "copy_seconds" else [1.0, 1.1, 0.9] for step in STEPS})
+        values = {step: [factor] * 3 if step == "copy_seconds" else [1.0, 1.1 * factor, 0.9] for step in STEPS}
+        lab.repeated(factory.experiment(subject), values, change=run("run", "day"))
     assert [spread > 0 for spread in _spreads(lab)[0]] == [False, True, True]
 
 
@@ -155,7 +131,7 @@ def test_enough_sessions_tell_how_far_costs_move(lab):
     for number in range(12):
         _session(lab, number, **dict(zip(names, np.exp(rng.normal(0, 0.2, 4)), strict=True)))
     found = np.sqrt(_spreads(lab))
-    assert found.shape == (12, 3) and found == pytest.approx(np.full((12, 3), 0.2), rel=0.5)
+    assert found.shape == (1, 3) and found == pytest.approx(np.full((1, 3), 0.2), rel=0.5)
     calm = Lab(lab.root / "calm")
     for number in range(12):
         _session(calm, number, **dict.fromkeys(names, 1.0))

@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 from spindlemark.analysis.findings.blocks import Matrix
-from spindlemark.analysis.findings.comparisons import BETTER, compared, judge
+from spindlemark.analysis.findings.comparisons import DIFFERENT, compared, judge
 from spindlemark.analysis.findings.spreads import FEWEST_WORKLOADS, MOST_FREEDOM, Spread, borrowed, pooled
 
 # What the noise of 8 subjects may look like: standard deviation of log time of each.
@@ -25,8 +25,8 @@ def _matrix(values: np.ndarray, blocked: bool = True) -> Matrix:
 
 def _told_apart(matrix: Matrix, spread: Spread) -> bool:
     upper = np.triu_indices(len(matrix.values), 1)
-    found = judge([compared(matrix, spread, *upper)], np.zeros(len(upper[0])), [0.05], 0.05)
-    return bool((found.verdict == BETTER).any())
+    found = judge(compared(matrix, spread, *upper), np.zeros(len(upper[0])), 0.05 / len(upper[0]), 0.05)
+    return bool(np.isin(found.verdict, DIFFERENT).any())
 
 
 def test_what_a_round_does_to_all_alike_is_no_spread():

@@ -122,10 +122,10 @@ def test_a_cost_is_worse_by_per_cent_and_from_twice_by_a_factor(times, low, high
     assert words.worse(times, low, high, 0.95, "than xfs") == text
 
 
-@pytest.mark.parametrize("ratio", [1.06, 1.2], ids=["small", "relevant"])
-def test_a_difference_that_is_sure_and_small_is_called_so(ratio, snapshot):
-    pair = Pair(better="xfs", worse="ext4", ratio=ratio, low=1.02, high=1.3, p=0.001, verdict="better")
+@pytest.mark.parametrize("verdict", ["better", "slightly_better"])
+def test_how_sure_a_lead_is_is_in_the_sentence(verdict, snapshot):
+    pair = Pair(better="xfs", worse="ext4", ratio=1.15, low=1.02, high=1.3, p=0.001, verdict=verdict)
     said = recommendation_text.of_advice(
-        "better", ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {}
+        verdict, ["xfs", "ext4"], ["xfs"], {frozenset(("xfs", "ext4")): pair}, None, 0.95, 0.1, {}
     )
     snapshot(said)

@@ -222,19 +222,21 @@ def session(name, round_name="a.1", looks=0):
     return {"environment": {"session.id": name, "run.round": round_name, "run.looks": looks}}
 
 
-def test_sessions_are_groups_of_their_own_and_the_newest_keeps_the_name(store, asked):
+def test_sessions_of_a_machine_are_one_group_and_the_newest_names_it(store, asked):
     earlier, later = factory.START, factory.START + timedelta(days=1)
     records = [
         store(lifecycle(s), n, **session(name), started_at=begun, finished_at=begun + timedelta(seconds=7))
         for s in ("ext4", "xfs")
         for n, name, begun in ((1, "mon", earlier), (2, "mon", earlier), (3, "tue", later))
     ]
-    found = asked(records)
-    assert [
-        (g.session, g.group == "loop--picture", [len(s.metrics["copy_seconds"].values) for s in g.configurations])
-        for g in found
-    ] == [("tue", True, [1, 1]), ("mon", False, [2, 2])]
-    assert found[0].alike == found[1].alike and found[0].configurations[0].seconds == 7
+    (group,) = asked(records)
+    assert (group.group, group.session, [each.name for each in group.sessions]) == (
+        "loop--picture",
+        "tue",
+        ["mon", "tue"],
+    )
+    assert [s.metrics["copy_seconds"].sessions for s in group.configurations] == [["mon", "mon", "tue"]] * 2
+    assert group.configurations[0].seconds == 7
 
 
 def test_sessions_on_other_machines_ask_alike_and_other_scales_do_not(store, asked):
@@ -247,7 +249,7 @@ def test_sessions_on_other_machines_ask_alike_and_other_scales_do_not(store, ask
     assert sorted(map(alike.count, alike)) == [1, 2, 2]
 
 
-def test_samples_know_their_rounds_and_looks(store, asked):
+def test_samples_know_their_rounds_and_sessions(store, asked):
     copy = (
         asked(
             [store(lifecycle("ext4"), 1, **session("s", "r.1")), store(lifecycle("ext4"), 2, **session("s", "r.2", 1))]
@@ -255,7 +257,7 @@ def test_samples_know_their_rounds_and_looks(store, asked):
         .configurations[0]
         .metrics["copy_seconds"]
     )
-    assert (copy.rounds, copy.looks, copy.repetitions) == (["r.1", "r.2"], [0, 1], [1, 2])
+    assert (copy.rounds, copy.sessions, copy.repetitions) == (["s/r.1", "s/r.2"], ["s", "s"], [1, 2])
 
 
 @pytest.mark.parametrize("version", ["2026.11", "2026.11.1"])
@@ -267,3 +269,19 @@ def test_the_groups_of_a_release_keep_their_names_and_subjects(version, tmp_path
     assert [(g.group, g.library, [s.name for s in g.configurations]) for g in found] == sorted(
         (g["group"], g["library"], g["subjects"]) for g in frozen
     )
+
+
+def test_a_repetition_that_took_a_quarter_more_processor_time_than_usual_is_marked(store, asked):
+    """The same work on a host that is busy: nothing else tells the guest."""
+
+    def spent(seconds):
+        commands = [
+            each.model_copy(update={"user_seconds": 0.1, "system_seconds": seconds if each.step == "copy" else 0.01})
+            for each in RECORD.commands
+        ]
+        return {"commands": commands, "validity": [], **session("s", "r")}
+
+    (group,) = asked([store(lifecycle("ext4"), n, **spent(s)) for n, s in enumerate((1.0, 1.1, 1.9, 1.05), start=1)])
+    own = group.configurations[0].metrics
+    assert own["copy_seconds"].noisy == [False, False, True, False]
+    assert not any(own["used_after_copy_bytes"].noisy)

@@ -87,8 +87,8 @@ def test_the_same_conclusion_from_the_same_samples(published, snapshot):
 
 
 def test_equal_is_not_what_cannot_be_told_apart(published):
-    cell = cells(published, "table-06")["Library copy time / Picture", "best_result"]
-    assert (cell.outcome, cell.ours, cell.published) == ("equal", ["btrfs", "ext4"], "btrfs")
+    cell = cells(published, "table-06")["Library copy time / Video-hd", "best_result"]
+    assert (cell.outcome, cell.ours, cell.published) == ("equal", ["btrfs", "ext4", "jfs", "xfs"], "ext4")
     known = [
         Cell(
             configuration=s,

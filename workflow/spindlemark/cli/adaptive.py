@@ -10,6 +10,7 @@ from spindlemark.cli.progress import duration
 from spindlemark.core.one_line import cut
 
 MOST_NAMED = 3  # questions that the screen names
+PLANNED_ANALYSES = 4  # of a session: what the error rate of verdicts is declared for (analysis/findings/comparisons.py)
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ class Spending:
 def verdict_counts(found: Iterable[Question]) -> list[str]:
     """One line per testbed with the number of questions for each verdict."""
     return [
-        f"Testbed {testbed}: {counted['better']} better, {counted['equivalent']} equivalent, "
-        f"{counted['undecided']} inconclusive."
+        f"Testbed {testbed}: {counted['better']} better, {counted['slightly_better']} slightly better, "
+        f"{counted['equivalent']} equivalent, {counted['undecided']} inconclusive."
         for testbed, counted in counts(found).items()
     ]
 
@@ -63,8 +64,8 @@ def verdict_counts(found: Iterable[Question]) -> list[str]:
 def spend(found: Iterable[Question], known: Mapping[str, Known], seconds: float) -> Spending:
     """Choose the next rounds: first for the questions that are decided soonest, then whole rounds for disturbed ones.
 
-    A round of a configuration counts for all its questions. Each interim analysis uses some of the allowed error, so about as
-    many rounds are requested as would decide, at most as many as exist already. Left out are questions that `seconds`
+    A round of a configuration counts for all its questions. Few interim analyses are planned, so about as many rounds are
+    requested as would decide, at most as many as exist already. Left out are questions that `seconds`
     would not decide, and those with a configuration that is not in `known` or must not be measured more often.
     """
     spending = Spending()

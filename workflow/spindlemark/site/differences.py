@@ -170,7 +170,7 @@ def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
         for t in group.metrics
         for c in t.cells
     }
-    first = [called.get(s, s) for s in (decided[:1] if found.verdict == "better" else decided)]
+    first = [called.get(s, s) for s in (decided[:1] if found.supported else decided)]
     return {"verdict": found.verdict, "names": ", ".join(first)}
 
 

@@ -116,7 +116,7 @@ def _contrasted(group: Group, context: Context) -> list[str]:
 def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
     """The answer that represents a question on the home page: conclusive ones first, then that with most candidates."""
     found = [
-        (answer["verdict"] in ("better", "equivalent"), len(group.candidates or group.configurations), answer)
+        (answer["verdict"] not in (None, "undecided"), len(group.candidates or group.configurations), answer)
         for answer, group in zip(answers, groups, strict=True)
         if answer["statements"]
     ]

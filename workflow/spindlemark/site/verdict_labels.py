@@ -11,10 +11,16 @@ Page = dict[str, Any]
 # Conclusions of comparing several configurations with the first one; the browser fills in the same sentences.
 SENTENCES = {
     "better": "{first} is better than all others with these weights.",
+    "slightly_better": "{first} is better than all others with these weights, but only slightly better than {others}.",
     "equivalent": "{first} and {others} are equivalent with these weights, and nothing is better.",
     "undecided": "With these weights the comparison of {first} and {others} is inconclusive.",
 }
-SIGNS = {"better": "▼", "equivalent": "=", "undecided": "?"}  # of the best compared with another, in a chart
+SIGNS = {
+    "better": "▼",
+    "slightly_better": "▽",
+    "equivalent": "=",
+    "undecided": "?",
+}  # of the best compared with another, in a chart
 MINUTE, HOUR = 60, 3600
 
 
@@ -25,7 +31,9 @@ def of_table(table: MetricTable) -> Verdict | None:
     found = {c.verdict for c in table.cells[1:]} if table.ranked else set()
     if "undecided" not in found and any(c.short and c.tier == 1 and not c.verdict for c in table.cells[1:]):
         return None
-    return next((verdict for verdict in ("undecided", "equivalent", "better") if verdict in found), None)
+    return next(
+        (verdict for verdict in ("undecided", "equivalent", "slightly_better", "better") if verdict in found), None
+    )
 
 
 def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
@@ -77,8 +85,12 @@ def of_pair(p: Pair, table: MetricTable) -> Verdict | None:
 
 
 def sessions(found: Recommendation, context: Context) -> Page | None:
-    """The number of sessions that agree with the answer, and the groups that contradict it."""
+    """The number of sessions that agree with the answer; of releases that pool none, also the groups that contradict it."""
     held = found.sessions
+    if found.replicates:
+        of = len(found.replicates)
+        text = "measured in one session" if of == 1 else f"same order in {found.same_order} of {of} sessions"
+        return {"text": text, "contradicting": [], "decided": []}
     if held is None:
         return None
     whole = held.of + held.inconclusive

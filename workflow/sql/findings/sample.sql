@@ -1,16 +1,18 @@
 -- Every sample that counts: one row per identity, session and metric, its values in the order of the repetitions.
 -- A timed sample, or a number that was found by timing, is noisy when a gate of quiet (of the machine or of the disk) of
--- its step, or of a part of its step, did not hold; where no step has its name, when any did not.
+-- its step, or of a part of its step, did not hold; where no step has its name, when any did not. A step also counts as
+-- disturbed when its commands used a quarter more processor time than the median of the same work: a busy host slows a
+-- guest's processor without any load that the guest could see.
 -- What a metric is, of which step, and what its family says of its own clock are from the table `metric`; no study has a clock.
 with
 counted as (
-    select identity, repetition, session, round, looks
+    select identity, repetition, session, round
     from record
     where source = $source and status = 'ok' and valid
 ),
 timed as (
     select
-        identity, repetition, session, round, looks, family, metric, unit, better, value,
+        identity, repetition, session, round, family, metric, unit, better, value,
         declared.kind, declared.step, declared.resolution,
         coalesce(declared.kind in ('time', 'rate', 'searched'), unit in ('s', 'B/s', '1/s')) as is_timed,
         if($source = 'measured', declared.shortest_seconds, null) as shortest_seconds
@@ -19,10 +21,26 @@ timed as (
     left join (select family, metric, kind, step, shortest_seconds, resolution from metric) as declared using (family, metric)
     where source = $source
 ),
+effort as (
+    select identity, repetition, replace(step, '-', '_') as step, sum(user_seconds + system_seconds) as cpu_seconds
+    from command
+    join counted using (identity, repetition)
+    where source = $source
+    group by all
+),
+usual as (
+    select *, median(cpu_seconds) over same as usual_seconds, count(*) over same as repetitions
+    from effort
+    window same as (partition by identity, step)
+),
 gate as (
     select identity, repetition, replace(step, '-', '_') as step, ok
     from validity
     where source = $source and gate in ('quiet_machine', 'quiet_disk')
+    union all
+    select identity, repetition, step, false
+    from usual
+    where repetitions >= 3 and cpu_seconds > 1.25 * usual_seconds and cpu_seconds > usual_seconds + 0.1
 ),
 judged as (
     select
@@ -61,8 +79,7 @@ select
     list(value order by repetition) as samples,
     list(is_noisy order by repetition) as noisy,
     list(repetition order by repetition) as repetitions,
-    list(round order by repetition) as rounds,
-    list(looks order by repetition) as looks
+    list(round order by repetition) as rounds
 from marked
 group by identity, session, metric
 order by identity, session, metric;

@@ -1,7 +1,7 @@
 """Rounds: the costs of a group's configurations, side by side, so that what was measured together is compared together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 
@@ -12,31 +12,36 @@ from spindlemark.analysis.findings.cells import Samples
 LEAST_COUNT = 0.5
 LEAST_SHARE = 0.01  # nothing kept has no ratio to all kept: it counts as this much, so that losing all is never free
 PASSES = 30  # of the fit, where rounds are incomplete
-FEWEST_QUIET = 3  # with so many undisturbed samples the disturbed ones are shown, and not compared
+FEWEST_QUIET = 3  # with so many undisturbed rounds the disturbed ones are shown, and not compared
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """Costs of one metric, configuration x round, NaN where there is none; `looks` per round, `floors` per configuration.
+    """Costs of one metric, configuration x round, NaN where there is none; `sessions` per round, `floors` per configuration.
 
     A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are
-    rounds; else each configuration's samples stand for themselves, as those that a study prints.
+    rounds; else each configuration's samples stand for themselves, as those that a study prints. `sessions`: numbers, the
+    same for rounds of one session.
     """
 
     values: np.ndarray
-    looks: np.ndarray
+    sessions: np.ndarray
     floors: np.ndarray
     blocked: bool = True
-
-    def before(self, look: int) -> "Matrix":
-        """The costs at an interim analysis, counted from 1."""
-        if (self.looks < look).all():
-            return self
-        return Matrix(np.where(self.looks < look, self.values, np.nan), self.looks, self.floors, self.blocked)
+    names: tuple[str, ...] = ()  # of the sessions, in the order of their numbers
 
     def of(self, places: Sequence[int]) -> "Matrix":
         """Only the rows of these configurations."""
-        return Matrix(self.values[list(places)], self.looks, self.floors[list(places)], self.blocked)
+        return replace(self, values=self.values[list(places)], floors=self.floors[list(places)])
+
+    def by_session(self) -> "dict[str, Matrix]":
+        """Name of each session that has any rounds -> its rounds, oldest first."""
+        return {
+            self.names[each] if self.names else "": replace(
+                self, values=self.values[:, self.sessions == each], sessions=self.sessions[self.sessions == each]
+            )
+            for each in np.unique(self.sessions).tolist()
+        }
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -80,21 +85,27 @@ def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Seq
     """The costs of one metric, a row per configuration, an empty one for None.
 
     `shortest`: seconds that times count as at least, unless their samples say another. `rounds`: the columns; without
-    them, those that there are.
+    them, those that there are. A round in which any sample was disturbed is left out whole, so that no mark takes one
+    configuration away from the others; where fewer than FEWEST_QUIET rounds would stay, all do. Samples without rounds are
+    left out alone.
     """
     rows = [_row(each, shortest) if each else {} for each in samples]
     names = rounds or list(dict.fromkeys(name for row in rows for name in row))
+    blocked = all(each.rounds for each in samples if each)
+    left_out = _left_out(samples, names, blocked)
     values = np.full((len(rows), len(names)), np.nan)
-    column, looks = {name: at for at, name in enumerate(names)}, [0] * len(names)
+    column = {name: at for at, name in enumerate(names)}
     for place, row in enumerate(rows):
-        for name, (cost, look) in row.items():
-            values[place, column[name]] = cost
-            looks[column[name]] = max(looks[column[name]], look)
+        for name, cost in row.items():
+            if name not in left_out[place]:
+                values[place, column[name]] = cost
+    numbers, sessions = _sessions(samples, names)
     return Matrix(
         values,
-        np.array(looks, dtype=int),
+        numbers,
         np.array([floor(each) if each else 0.0 for each in samples]),
-        all(each.rounds for each in samples if each),
+        blocked,
+        sessions,
     )
 
 
@@ -103,7 +114,7 @@ def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
     share = np.array(weights) / sum(weights)
     values = sum(part * each.values for part, each in zip(share, matrices, strict=True))
     floors = sum(part**2 * each.floors for part, each in zip(share, matrices, strict=True))
-    return Matrix(values, np.max([each.looks for each in matrices], axis=0), floors, matrices[0].blocked)
+    return replace(matrices[0], values=values, floors=floors)
 
 
 def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) -> list[Matrix]:
@@ -157,20 +168,32 @@ def _names(samples: Samples) -> list[str]:
     return samples.rounds or [str(n) for n in samples.repetitions]
 
 
-def _quiet(samples: Samples) -> list[bool]:
-    enough = sum(not noisy for noisy in samples.noisy) >= FEWEST_QUIET
-    return [not (noisy and enough) for noisy in samples.noisy]
+def _left_out(samples: Sequence[Samples | None], names: Sequence[str], blocked: bool) -> list[set[str]]:
+    """Per configuration the names of the rounds that are not compared."""
+    marked = [
+        {name for name, noisy in zip(_names(each), each.noisy, strict=True) if noisy} if each else set()
+        for each in samples
+    ]
+    own = [set(_names(each)) if each else set() for each in samples]
+    if not blocked:
+        return [some if len(every - some) >= FEWEST_QUIET else set() for some, every in zip(marked, own, strict=True)]
+    disturbed = set().union(*marked)
+    quiet = sum(sum(name in every for every in own) > 1 for name in names if name not in disturbed)
+    return [disturbed if quiet >= FEWEST_QUIET else set()] * len(samples)
 
 
-def _row(samples: Samples, shortest: float) -> dict[str, tuple[float, int]]:
-    """Round -> cost and look; of several samples of one round their mean."""
-    known = costs(samples.values, samples, shortest).tolist()
-    looks = samples.looks or [0] * len(samples.values)
-    found: dict[str, list[tuple[float, int]]] = {}
-    for name, cost, look, kept in zip(_names(samples), known, looks, _quiet(samples), strict=True):
-        if kept:
-            found.setdefault(name, []).append((cost, look))
-    return {
-        name: own[0] if len(own) == 1 else (float(np.mean([cost for cost, _ in own])), max(look for _, look in own))
-        for name, own in found.items()
+def _sessions(samples: Sequence[Samples | None], names: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The number of each round's session, and the names of the sessions in the order of these numbers."""
+    of_round = {
+        name: session for each in samples if each for name, session in zip(_names(each), each.sessions, strict=False)
     }
+    order = {session: at for at, session in enumerate(dict.fromkeys(of_round.get(name, "") for name in names))}
+    return np.array([order[of_round.get(name, "")] for name in names], dtype=int), tuple(order)
+
+
+def _row(samples: Samples, shortest: float) -> dict[str, float]:
+    """Round -> cost; of several samples of one round their mean."""
+    found: dict[str, list[float]] = {}
+    for name, cost in zip(_names(samples), costs(samples.values, samples, shortest).tolist(), strict=True):
+        found.setdefault(name, []).append(cost)
+    return {name: own[0] if len(own) == 1 else float(np.mean(own)) for name, own in found.items()}

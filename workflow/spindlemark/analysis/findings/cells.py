@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from spindlemark.analysis.findings.model import Absent
 from spindlemark.core.declared import Caveat
@@ -11,10 +12,10 @@ from spindlemark.core.record import Better, Part, Scalar
 
 @dataclass(frozen=True)
 class Samples:
-    """All counted values of one configuration under one metric in one session, in the order of `repetitions`.
+    """All counted values of one configuration under one metric, in the order of sessions and `repetitions`.
 
-    `rounds`: samples measured close together have one name, empty where it is not known; `looks`: how often verdicts had
-    been looked at before the repetition was planned. `rounding`: of a number that was searched for, the share within
+    `rounds`: samples measured close together have one name, empty where it is not known; `sessions`: of each sample, empty
+    for what is published. `rounding`: of a number that was searched for, the share within
     which the search ended, at least one whole; None for everything else. `shortest`: seconds that a shorter time counts
     as; None: as declared for all. `kind`: None of a metric that nothing declares.
     """
@@ -25,7 +26,7 @@ class Samples:
     noisy: list[bool]
     repetitions: list[int]
     rounds: list[str]
-    looks: list[int]
+    sessions: list[str]
     rounding: float | None = None
     shortest: float | None = None
     kind: Kind | None = None
@@ -59,9 +60,17 @@ class Configuration:
         return any(entry.status == "failed" for entry in self.absent)
 
 
+class Session(NamedTuple):
+    """A session and where it was measured; empty texts where it was not recorded."""
+
+    name: str
+    machine: str = ""
+    kernel: str = ""
+
+
 @dataclass(frozen=True)
 class Comparable:
-    """Identities of one session that agree in every factor but those that the question compares.
+    """Identities that agree in every factor but those that the question compares, with the samples of all `sessions`.
 
     `shared`: the parts that all their names share, as ext4 and picture for two kernels. `workload`: those parts without
     what the question compares, and `library` the same as a name. `alike`: equal for groups that ask the same on another machine or
@@ -78,6 +87,7 @@ class Comparable:
     configurations: list[Configuration] = field(default_factory=list)
     question: str = ""
     session: str = ""
+    sessions: tuple["Session", ...] = ()
     shared: tuple[Part, ...] = ()
     workload: tuple[Part, ...] = ()
     own: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
@@ -103,6 +113,10 @@ class Comparable:
         """The size of the testbed's device; 0 if there is none."""
         size = self.conditions.get("device.bytes")
         return size if isinstance(size, int) else 0
+
+    def samples(self, metric: str) -> list[Samples]:
+        """The samples of each configuration that has any of a metric."""
+        return [each.metrics[metric] for each in self.configurations if metric in each.metrics]
 
     @property
     def metrics(self) -> set[str]:

@@ -1,6 +1,5 @@
-"""Compare: which of three verdicts each pair of configurations has, for all comparisons of a question together."""
+"""Compare: the verdict on each pair of configurations, from the simultaneous interval of their ratio and a margin."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +7,15 @@ from scipy import special
 
 from spindlemark.analysis.findings.blocks import Matrix
 from spindlemark.analysis.findings.model import Verdict
-from spindlemark.analysis.findings.spreads import Spread
+from spindlemark.analysis.findings.spreads import MOST_FREEDOM, Between, Spread
 
 LARGEST_RATIO = 1e6
-INCONCLUSIVE, BETTER, EQUIVALENT = 0, 1, 2
-NAMES: tuple[Verdict, ...] = ("undecided", "better", "equivalent")
+INCONCLUSIVE, BETTER, EQUIVALENT, SLIGHTLY = 0, 1, 2, 3
+NAMES: tuple[Verdict, ...] = ("undecided", "better", "equivalent", "slightly_better")
+DIFFERENT = (BETTER, SLIGHTLY)
+# Of each of four planned analyses, as a share of the error rate: 3 % each. Two that are exactly equal are then called different in
+# 7 % of cases at most (Pocock 1977); with the margin it is 1 to 5 % of answers (tests/bench/bench_truth.py measures it).
+SHARE_PER_ANALYSIS = 0.6
 
 
 class Pairs(NamedTuple):
@@ -28,9 +31,7 @@ class Pairs(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Per comparison: its verdict, and as of the look that gave it, else of the last one, the difference, its simultaneous
-    interval, the adjusted p, and the level that it was held to.
-    """
+    """Per comparison: its verdict, the difference, its simultaneous interval, p adjusted as it is, and the level of both."""
 
     verdict: np.ndarray
     difference: np.ndarray
@@ -40,11 +41,15 @@ class Judged(NamedTuple):
     level: np.ndarray
 
 
-def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarray) -> Pairs:
+def compared(
+    matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarray, between: Between | None = None
+) -> Pairs:
     """Student's t between the rows `first` and `second`: within the rounds that both have, where there are rounds.
 
-    It has the degrees of freedom of the less known spread, not more for two of them: most of both is the same estimate.
-    The variance of a mean is bounded from below by the matrix' floors, which more samples do not lower.
+    The variance of a difference is that of its rounds, bounded from below by the matrix' floors, plus that of sessions:
+    each session moves a configuration's cost by a random amount, which further rounds of the session do not average out.
+    The degrees of freedom of the sum are those of Satterthwaite (1946); those of the rounds are of the less known spread,
+    not more for two of them: most of both is the same estimate.
     """
     known = ~np.isnan(matrix.values)
     if matrix.blocked:
@@ -54,73 +59,69 @@ def compared(matrix: Matrix, spread: Spread, first: np.ndarray, second: np.ndarr
         difference = apart.sum(axis=-1) / np.where(n > 0, n, 1)
         sides = n, n
     else:
-        sides = known.sum(axis=1)[first], known.sum(axis=1)[second]
+        shared, sides = np.zeros((*first.shape, 0), bool), (known.sum(axis=1)[first], known.sum(axis=1)[second])
         n = np.minimum(*sides)
         difference = np.nan_to_num(matrix.means[first] - matrix.means[second])
     parts = [
         np.maximum(spread.variance[place] / np.where(count > 0, count, 1), matrix.floors[place])
         for place, count in zip((first, second), sides, strict=True)
     ]
-    variance = np.where(n > 0, parts[0] + parts[1], np.nan)
-    freedom = np.where(variance == 0, np.inf, np.minimum(spread.freedom[first], spread.freedom[second]))
+    within = np.where(n > 0, parts[0] + parts[1], np.nan)
+    freedom = np.minimum(spread.freedom[first], spread.freedom[second])
+    variance = within
+    if between is not None and between.variance > 0 and matrix.blocked:
+        moved = np.where(within > 0, 2 * between.variance * concentration(shared, matrix.sessions), 0.0)
+        variance = within + moved
+        with np.errstate(divide="ignore", invalid="ignore"):
+            both = variance**2 / (within**2 / freedom + moved**2 / between.freedom)
+        freedom = np.minimum(both, MOST_FREEDOM)
+    freedom = np.where(variance == 0, np.inf, freedom)
     # Equal samples differ by what rounding leaves of them, not by anything.
     return Pairs(np.where(np.abs(difference) < 1e-12, 0.0, difference), variance, freedom, n)
 
 
-def alphas(confidence: float, looks: int) -> list[float]:
-    """Error probability that each look may spend: (1 - confidence) / (k (k + 1)) at look k.
+def concentration(shared: np.ndarray, sessions: np.ndarray) -> np.ndarray:
+    """Sum over sessions of the squared share of rounds: 1 for one session, 1/k for k sessions of equal length."""
+    counts = (
+        np.stack([shared[..., sessions == each].sum(axis=-1) for each in np.unique(sessions)]) if len(sessions) else 0
+    )
+    whole = shared.sum(axis=-1)
+    return np.where(whole > 0, (np.square(counts).sum(axis=0)) / np.where(whole > 0, whole, 1) ** 2, 1.0)
 
-    However many interim analyses there are, and whenever they stop, they add up to no more than 1 - confidence: a spending function
-    (Lan and DeMets 1983) with the union bound, which needs nothing of how the looks depend on each other.
+
+def level_of_best(confidence: float, candidates: int) -> float:
+    """Two-sided error probability of one pair, where the question is only which of the candidates is best.
+
+    Hsu (1984): each candidate is held against the best of the others, so that the error rate is shared by the k - 1
+    comparisons with the truly best one and not by all k (k - 1) / 2 pairs. Both sides are held to it, since several may be best.
     """
-    return [(1 - confidence) / (k * (k + 1)) for k in range(1, looks + 1)]
+    return SHARE_PER_ANALYSIS * (1 - confidence) / max(1, candidates - 1)
 
 
-def judge(
-    looks: Sequence[Pairs],
-    thresholds: np.ndarray,
-    spent: Sequence[float],
-    whole: float,
-    shares: np.ndarray | None = None,
-) -> Judged:
-    """The verdicts of comparisons that are made together: at each look Holm's (1979) step-down over those still open.
+def level_of_baseline(confidence: float, others: int) -> float:
+    """Two-sided error probability of one of several comparisons with the same baseline (Bonferroni)."""
+    return SHARE_PER_ANALYSIS * (1 - confidence) / max(1, others)
 
-    Each comparison is tested for what its estimate allows: beyond its threshold for a difference (Student's t), else
-    for equivalence (two one-sided tests, Schuirmann 1987, both at half the level, so that the interval that is shown
-    is within the threshold). One that is not equivalent may still differ, by less than the threshold:
-    that is tested at the level which it has next to all others, decided ones too (Bonferroni), since what was found
-    equivalent may not differ either; a later look can still find it equivalent. What does not scatter is decided without
-    a test.
 
-    `looks`: the same comparisons with the data of each look; `thresholds` are logarithms; `spent`: see `alphas`; `whole`:
-    the error probability that p is adjusted to; `shares`: how much of it each comparison gets (Holm's weighted procedure).
+def judge(pairs: Pairs, margins: np.ndarray, level: float, whole: float) -> Judged:
+    """The verdicts of comparisons from their intervals at `level`, a two-sided error probability.
+
+    Equivalent: the interval is within the margin, whether or not it excludes no difference. Better: it is beyond the
+    margin. Slightly better: it excludes no difference and reaches into the margin. Inconclusive: anything else. `margins`
+    are logarithms; `whole`: the error probability that p is adjusted to.
     """
-    count = len(thresholds)
-    verdict, level, p = np.zeros(count, int), np.full(count, np.nan), np.full(count, np.nan)
-    difference, low, high = (np.full(count, np.nan) for _ in range(3))
-    shares, small = np.ones(count) if shares is None else shares, np.zeros(count, bool)
-    for pairs, alpha in zip(looks, spent, strict=True):
-        open_ = ((verdict == INCONCLUSIVE) | small) & ~np.isnan(pairs.variance)
-        alone = _alone(pairs, thresholds)
-        exact = open_ & (pairs.variance == 0)
-        order = [*np.flatnonzero(exact), *sorted(np.flatnonzero(open_ & ~exact), key=lambda at: alone[at] / shares[at])]
-        left, held, largest = open_ & ~exact, True, 0.0
-        for at in order:
-            own = alpha * (shares[at] / shares[left].sum() if left[at] else 1.0)
-            held = held and (exact[at] or alone[at] <= own)
-            if small[at] and not held:
-                continue
-            largest = max(largest, alone[at] / own)
-            level[at], p[at] = own, min(1.0, largest * whole)
-            difference[at], low[at], high[at] = pairs.difference[at], *_ends(pairs, at, own)
-            if held:
-                verdict[at] = BETTER if abs(pairs.difference[at]) > thresholds[at] else EQUIVALENT
-                left[at] = small[at] = False
-        strict, differ = alpha * shares / shares.sum(), _differ(pairs)
-        for at in np.flatnonzero(open_ & ~exact & (verdict == INCONCLUSIVE) & (differ <= strict)).tolist():
-            verdict[at], small[at], level[at], p[at] = BETTER, True, strict[at], differ[at] / strict[at] * whole
-            low[at], high[at] = _ends(pairs, at, strict[at])
-    return Judged(verdict, difference, low, high, p, level)
+    known = ~np.isnan(pairs.variance)
+    error = np.sqrt(np.where(known, pairs.variance, 0.0))
+    half = np.where(error > 0, quantile(level / 2, np.where(known, pairs.freedom, 1.0)) * error, 0.0)
+    low, high = (np.where(known, pairs.difference + sign * half, np.nan) for sign in (-1, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(error > 0, np.abs(pairs.difference) / error, np.where(pairs.difference == 0, 0.0, np.inf))
+        p = np.minimum(1.0, 2 * special.stdtr(np.where(known, pairs.freedom, 1.0), -t) * whole / level)
+        within = (low >= -margins) & (high <= margins)
+        beyond, apart = (low > margins) | (high < -margins), (low > 0) | (high < 0)
+    verdict = np.select([~known, within, beyond, apart], [INCONCLUSIVE, EQUIVALENT, BETTER, SLIGHTLY], INCONCLUSIVE)
+    nothing = np.where(known, 0.0, np.nan)
+    return Judged(verdict, pairs.difference + nothing, low, high, p + nothing, level + nothing)
 
 
 def bounded(log_ratio: np.ndarray, decimals: int) -> list:
@@ -129,7 +130,7 @@ def bounded(log_ratio: np.ndarray, decimals: int) -> list:
     return np.round(np.exp(np.clip(log_ratio, -most, most)), decimals).tolist()
 
 
-def quantile(level: float, freedom: float) -> float:
+def quantile(level: float, freedom: np.ndarray | float) -> np.ndarray:
     """Student's t with the tail probability `level`. As stats.t.isf, which takes a hundred times as long to check its arguments."""
     return -special.stdtrit(freedom, level)
 
@@ -148,30 +149,3 @@ def tiers(beaten: np.ndarray) -> list[int]:
         free = left & ~beaten[:, left].any(axis=1)
         result[free if free.any() else left] = tier
     return result.tolist()
-
-
-def _beyond(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:
-    return special.stdtr(freedom, -t)
-
-
-def _alone(pairs: Pairs, thresholds: np.ndarray) -> np.ndarray:
-    """P of the one test that a comparison gets, not adjusted; two-sided, or twice that of the weaker one-sided test."""
-    size = np.abs(pairs.difference)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(pairs.variance)
-        far = np.where(size > thresholds, size, thresholds - size)
-        t = np.where(error > 0, far / error, np.inf)
-    return np.minimum(1.0, 2 * _beyond(t, pairs.freedom))
-
-
-def _differ(pairs: Pairs) -> np.ndarray:
-    """P of no difference at all, two-sided, not adjusted."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return 2 * _beyond(np.abs(pairs.difference) / np.sqrt(pairs.variance), pairs.freedom)
-
-
-def _ends(pairs: Pairs, at: int, level: float) -> tuple[float, float]:
-    if pairs.variance[at] == 0:
-        return pairs.difference[at], pairs.difference[at]
-    half = quantile(level / 2, pairs.freedom[at]) * np.sqrt(pairs.variance[at])
-    return pairs.difference[at] - half, pairs.difference[at] + half

@@ -7,7 +7,7 @@ from statistics import median
 import numpy as np
 
 from spindlemark.analysis.findings import metric_titles, table_text, verdicts
-from spindlemark.analysis.findings.comparisons import BETTER, bounded
+from spindlemark.analysis.findings.comparisons import DIFFERENT, bounded
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
 from spindlemark.analysis.findings.model import Contrast, Contrasts
 from spindlemark.analysis.findings.settings import Recommendations
@@ -84,11 +84,12 @@ def _others(
     declared: Recommendations,
 ) -> list[Contrast]:
     """The metrics that are not weighted tasks: shown with their intervals, each by itself."""
-    rows = []
+    rows, own = [], evidence.group
     for name in evidence.matrices:
         places = _pairs(evidence, name, base) if name not in found and name != WEIGHTED else []
         if places:
-            judged = verdicts.alone(evidence, name, places, declared.log_margin(), declared.confidence)
+            margin = declared.log_margin(None, own.samples(name))
+            judged = verdicts.alone(evidence, name, places, margin, declared.confidence)
             rows += _rows(evidence, name, judged, False, described, declared)
     return rows
 
@@ -111,18 +112,11 @@ def _rows(
         if np.isnan(found.judged.low[at]):
             continue
         ratio, low, high = ratios[at]
-        better = found.judged.verdict[at] == BETTER
+        better = found.judged.verdict[at] in DIFFERENT
         sides = (base, place) if found.judged.difference[at] < 0 else (place, base)
         named = verdict(found.judged.verdict[at], {*sides}, evidence, name)
         wanted = (
-            verdicts.need(
-                found,
-                at,
-                verdicts.seconds(evidence, (base, place)),
-                evidence.looks,
-                declared.confidence,
-                evidence.capped(name),
-            )
+            verdicts.need(found, at, verdicts.seconds(evidence, (base, place)), evidence.capped(name))
             if primary and named
             else None
         )

@@ -1,17 +1,16 @@
-"""Evidence: the matrices and spreads behind every comparison, of each group and at each look."""
+"""Evidence: the matrices and spreads behind every comparison of each group."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from spindlemark.analysis.findings import metric_titles
+from spindlemark.analysis.findings import between_sessions, metric_titles
 from spindlemark.analysis.findings.blocks import Matrix, aligned, is_short, shortest_of, weighted
 from spindlemark.analysis.findings.cells import Comparable, Configuration
 from spindlemark.analysis.findings.settings import Recommendations
-from spindlemark.analysis.findings.spreads import Spread, pooled
+from spindlemark.analysis.findings.spreads import Between, Spread, pooled
 from spindlemark.config import questions
 
 CENSORED = "most_streams"  # what ended a search for a largest number: all that was tried held
@@ -46,13 +45,9 @@ class Evidence:
     counted: list[Counted]
     able: list[int] = field(default_factory=list)
     matrices: dict[str, Matrix] = field(default_factory=dict)
-    spreads: list[dict[str, Spread]] = field(default_factory=list)  # per look
+    spreads: dict[str, Spread] = field(default_factory=dict)
+    between: dict[str, Between] = field(default_factory=dict)  # sessions
     shorts: dict[str, Short] = field(default_factory=dict)  # of the metrics that have such samples
-
-    @cached_property
-    def looks(self) -> int:
-        """How often verdicts were looked at, this time included."""
-        return 1 + max((int(each.looks.max(initial=0)) for each in self.matrices.values()), default=0)
 
     def short(self, metric: str) -> frozenset[int]:
         """Places of the configurations with times that count as longer than they are."""
@@ -101,8 +96,8 @@ def gather(
         _evidence(group, by_family.get(group.family), why, declared)
         for group, why in zip(groups, unranked, strict=True)
     ]
-    for look in range(1, max((each.looks for each in found), default=1) + 1):
-        _spread(found, look)
+    _spread(found)
+    between_sessions.add(found, declared.session_spread)
     return found
 
 
@@ -117,7 +112,7 @@ def counted(
             task,
             weights[name].weight,
             weights[name].reason,
-            declared.log_margin(task),
+            declared.log_margin(task, group.samples(task.metric)),
         )
         for name, task in (family_questions.tasks.items() if family_questions else ())
         if name in weights and task.metric in group.metrics and task.metric not in why
@@ -152,7 +147,7 @@ def _evidence(
     names = [name for name in metric_titles.ordered(group, group.metrics) if name not in why]
     found = Evidence(group, tasks)
     rows = [[configuration.metrics.get(name) for configuration in group.configurations] for name in names]
-    found.matrices = dict(zip(names, _numbered(aligned(rows, declared.shortest_rankable_seconds)), strict=True))
+    found.matrices = dict(zip(names, aligned(rows, declared.shortest_rankable_seconds), strict=True))
     found.shorts = dict(_shorts(group, names, declared.shortest_rankable_seconds))
     found.able = able(group.configurations, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
@@ -169,27 +164,13 @@ def _shorts(group: Comparable, names: Sequence[str], shortest: float) -> Iterato
             yield name, Short(shortest_of(own[min(places)], shortest), places)
 
 
-def _numbered(matrices: list[Matrix]) -> list[Matrix]:
-    """The same with only those looks counted after which the group was measured further."""
-    looks = sorted({0, *(int(look) for each in matrices for look in each.looks)})
-    return [replace(each, looks=np.searchsorted(looks, each.looks)) for each in matrices]
-
-
-def _spread(found: Sequence[Evidence], look: int) -> None:
-    """Spreads with what there was at a look, borrowed over the workloads of a question's metric on one testbed.
-
-    Groups that were not looked at so often lend all that they have.
-    """
+def _spread(found: Sequence[Evidence]) -> None:
+    """Spreads, borrowed over the workloads of a question's metric on one testbed."""
     pools: dict[tuple, list[Evidence]] = defaultdict(list)
     for each in found:
-        if look <= each.looks:
-            each.spreads.append({})
         for name, matrix in each.matrices.items():
             own = () if matrix.blocked else (each.group.group,)
             pools[(each.group.testbed, each.group.family, each.group.question, name, *own)].append(each)
     for (_, _, _, name, *_), members in pools.items():
-        if all(look > each.looks for each in members):
-            continue
-        for each, spread in zip(members, pooled([each.matrices[name].before(look) for each in members]), strict=True):
-            if look <= each.looks:
-                each.spreads[-1][name] = spread
+        for each, spread in zip(members, pooled([each.matrices[name] for each in members]), strict=True):
+            each.spreads[name] = spread

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from spindlemark.analysis.findings import caveats, contrasts, metric_titles, recommendation_text, replication, tables
+from spindlemark.analysis.findings import caveats, contrasts, metric_titles, tables
 from spindlemark.analysis.findings.cells import Comparable
 from spindlemark.analysis.findings.configurations import (
     Catalogue,
@@ -51,14 +51,7 @@ def answers(
     every = gather(groups, by_family, why, declared)
     chosen = [at for at, group in enumerate(groups) if group.baseline is None]
     intervals = dict(zip(chosen, tables.intervals([groups[at] for at in chosen], declared.confidence), strict=True))
-    main = [every[at] for at in chosen]
-    moved = dict(zip(chosen, replication.spreads(main, declared.session_spread), strict=True))
-    found = [
-        _group(every[at], why[at], intervals[at], moved[at], by_family, declared, relative_width, known)
-        for at in chosen
-    ]
-    agreed = replication.agreement(main, [group.recommendation for group in found])
-    found = [_finished(found[at], agreed[at]) for at in replication.leading(main, agreed)]
+    found = [_group(every[at], why[at], intervals[at], by_family, declared, relative_width, known) for at in chosen]
     holding = _holding(found)
     answered = [
         _contrast(each, by_family, holding, declared, known) for each in every if each.group.baseline is not None
@@ -109,7 +102,6 @@ def _group(
     evidence: Evidence,
     why: Mapping[str, str],
     known: Mapping,
-    moved: Sequence[float],
     by_family: ByFamily,
     declared: Recommendations,
     relative_width: float,
@@ -119,7 +111,7 @@ def _group(
     judged = primary(evidence, choices(evidence), declared.confidence)
     found = tables.build(evidence, why, known, relative_width, tables.Scope(judged, family is not None, declared))
     settings = settings_of(group, words_of, family)
-    recommendation, notes, reason = advise(evidence, family, judged, found, declared, moved, settings)
+    recommendation, notes, reason = advise(evidence, family, judged, found, declared, settings)
     limits = _limits(evidence, found, recommendation, relative_width)
     emulated = [caveats.EMULATED] if group.emulated else []
     device = [*caveats.of_disk(group.conditions), *caveats.of_testbed(group.device_kind)]
@@ -153,6 +145,7 @@ def _described(
         library_factors=group.library_factors,
         conditions=group.conditions,
         session=group.session,
+        sessions=[session.name for session in group.sessions],
         configurations=[configuration.name for configuration in group.configurations],
         candidates=[configuration.name for configuration in group.configurations if configuration.candidate],
         metrics=list(found.values()),
@@ -162,33 +155,25 @@ def _described(
     )
 
 
-def _finished(group: Group, recommendation: Recommendation | None) -> Group:
-    """The group with what other sessions answer."""
-    if recommendation is None:
-        return group
-    statements = [*recommendation.statements, *recommendation_text.of_sessions(recommendation)]
-    return group.model_copy(update={"recommendation": recommendation.model_copy(update={"statements": statements})})
-
-
-def _holding(groups: Sequence[Group]) -> dict[tuple[str, str], tuple[int, str]]:
-    """(identity, session) -> place and name of the first of the groups that has a result of it."""
-    found: dict[tuple[str, str], tuple[int, str]] = {}
+def _holding(groups: Sequence[Group]) -> dict[str, tuple[int, str]]:
+    """Identity -> place and name of the first of the groups that has a result of it."""
+    found: dict[str, tuple[int, str]] = {}
     for at, group in enumerate(groups):
         for cell in (cell for table in group.metrics for cell in table.cells):
-            found.setdefault((cell.identity, group.session), (at, group.group))
+            found.setdefault(cell.identity, (at, group.group))
     return found
 
 
 def _contrast(
     evidence: Evidence,
     by_family: ByFamily,
-    holding: Mapping[tuple[str, str], tuple[int, str]],
+    holding: Mapping[str, tuple[int, str]],
     declared: Recommendations,
     known: Catalogue,
 ) -> Contrasts | None:
     own = evidence.group
     judged = primary(evidence, contrasts.against(evidence), declared.confidence)
-    held = [holding.get((s.identity, own.session)) for s in own.configurations if s.name != own.baseline]
+    held = [holding.get(s.identity) for s in own.configurations if s.name != own.baseline]
     _, group = min(filter(None, held), default=(0, None))
     described = apart(settings_of(own, known))
     title = workload(own, known, by_family[own.family]) or by_family[own.family].title

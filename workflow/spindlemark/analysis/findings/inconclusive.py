@@ -114,7 +114,7 @@ def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Ques
 def _verdict(weighted: Collection[Contrast]) -> Verdict:
     """A question with a baseline is decided when each of its configurations is."""
     verdicts = {row.verdict for row in weighted}
-    return next(verdict for verdict in ("undecided", "better", "equivalent") if verdict in verdicts)
+    return next(verdict for verdict in ("undecided", "better", "slightly_better", "equivalent") if verdict in verdicts)
 
 
 def _open(names: Iterable[str], identities: Mapping[str, str], need: Need | None) -> Open:

@@ -72,7 +72,7 @@ def _format(group: Comparable, tables: Mapping[str, MetricTable]) -> list[Observ
 
 def _of_format(table: MetricTable, slowest: Cell, fastest: Cell) -> list[str]:
     if not table.ranked:
-        return [table_text.of_short_format(slowest, table.why_unranked or "")]
+        return [table_text.of_short_format(slowest)]
     pair = find(table.pairs, slowest.configuration, fastest.configuration)
     supported = pair is not None and pair.supported and pair.worse == slowest.configuration
     return [table_text.of_format(slowest, fastest)] if supported else []

@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from spindlemark.analysis.findings import table_text, text
-from spindlemark.analysis.findings.model import MetricTable, Need, Pair, Recommendation, Task
+from spindlemark.analysis.findings.model import DIFFERENT, MetricTable, Need, Pair, Replicate, Task
 from spindlemark.core.lossless import is_lossless
-
-LIKELY = 0.9  # a probability of being best that needs no comment next to a `better` verdict
 
 
 def of_advice(
@@ -29,19 +27,20 @@ def of_advice(
     """
     counting = f" {text.counting(shortest).capitalize()}." if shortest else ""
     best = text.named(order[0], described.get(order[0], ""))
-    if verdict == "better":
+    if verdict in DIFFERENT:
         rest = [
             pair
             for other in order[1:]
             if (pair := by_names.get(frozenset((order[0], other)))) and pair.better == order[0]
         ]
-        nearest = min((pair for pair in rest if pair.verdict == "better"), key=lambda pair: pair.ratio, default=None)
+        nearest = min((pair for pair in rest if pair.verdict in DIFFERENT), key=lambda pair: pair.ratio, default=None)
         if nearest is None:
             return f"{best} wins: no other candidate here meets the requirements."
         if lossless:
             return f"{best} wins: it is lossless here, and no other candidate is."
         behind = text.worse(nearest.ratio, nearest.low, nearest.high, confidence, "overall")
-        return f"{best} wins. Runner-up: {nearest.worse}, {behind}.{_small(nearest.ratio, threshold)}{counting}"
+        how = "wins" if verdict == "better" else "is slightly better"
+        return f"{best} {how}. Runner-up: {nearest.worse}, {behind}.{counting}"
     if verdict == "equivalent":
         use = "either" if len(first) == 2 else "any of them"
         return (
@@ -51,46 +50,15 @@ def of_advice(
     return f"Too close to call between {text.some(list(first))}.{table_text.of_need(need)}{counting}"
 
 
-def _small(ratio: float, threshold: float) -> str:
-    """A sentence on a difference that is shown and small; empty for any other."""
-    return (
-        f" This is a real difference, but smaller than the {text.percent(threshold)} that count as relevant here."
-        if ratio <= 1 + threshold
-        else ""
-    )
-
-
-def of_sessions(found: Recommendation) -> list[str]:
-    """In how many sessions the answer is the same; empty where it is inconclusive."""
-    sessions = found.sessions
-    if sessions is None or found.verdict == "undecided":
-        return []
-    whole, other = sessions.of + sessions.inconclusive, sessions.otherwise
-    if other or sessions.inconclusive:
-        rest = (
-            [f"{other} {'has' if other == 1 else 'have'} another verdict that does not contradict it"] if other else []
-        )
-        open_ = sessions.inconclusive
-        rest += [f"{open_} {'is' if open_ == 1 else 'are'} inconclusive"] if open_ else []
-        gives = "gives" if sessions.agreeing == 1 else "give"
-        return [f"{sessions.agreeing} of {whole} sessions {gives} this answer; {', '.join(rest)}."]
-    if sessions.of == 1:
-        return [
-            "Measured in one session only: another day or machine can change results by more than repetitions show."
-            + _next_time(found)
-        ]
-    return [f"The answer is the same in {sessions.agreeing} of {sessions.of} sessions." + _next_time(found)]
-
-
-def _next_time(found: Recommendation) -> str:
-    """How a clear lead and a low probability can both hold, where the page shows both."""
-    chance = found.probability_best.get(found.first[0], 1.0)
-    if found.verdict != "better" or chance >= LIKELY:
+def of_sessions(found: Sequence[Replicate]) -> str:
+    """In how many sessions the order of the candidates is that of the answer; empty without any."""
+    if not found:
         return ""
-    return (
-        f" {found.first[0]} leads clearly here, but the estimated probability that it is best in a new session is "
-        f"{text.percent(chance)}."
-    )
+    if len(found) == 1:
+        return "Measured in one session. The intervals include the declared variation between sessions."
+    same = sum(list(each.ratios.values()) == sorted(each.ratios.values()) for each in found)
+    which = "all" if same == len(found) else f"{same} of"
+    return f"The order is the same in {which} {len(found)} sessions."
 
 
 def of_costs(

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spindlemark.analysis.findings import caveats, exclusions, recipe, recommendation_text, verdicts
+from spindlemark.analysis.findings import caveats, exclusions, recipe, recommendation_text, replicates, verdicts
 from spindlemark.analysis.findings.cells import Configuration
 from spindlemark.analysis.findings.comparisons import tiers
 from spindlemark.analysis.findings.configurations import apart
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, short
 from spindlemark.analysis.findings.model import (
+    DIFFERENT,
     FilesystemSettings,
     MetricTable,
     Need,
@@ -25,7 +26,7 @@ from spindlemark.analysis.findings.model import (
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.tables import pairs
 from spindlemark.analysis.findings.verdicts import Places, Verdicts
-from spindlemark.analysis.findings.weights import weigh, weighing
+from spindlemark.analysis.findings.weights import scores, weighing
 from spindlemark.config import questions
 from spindlemark.core.lossless import is_lossless
 
@@ -56,13 +57,9 @@ def advise(
     found: Mapping[str, Verdicts],
     tables: Mapping[str, MetricTable],
     declared: Recommendations,
-    sessions: Sequence[float] | None,
     settings: Mapping[str, FilesystemSettings] = MappingProxyType({}),
 ) -> Advice:
-    """What to choose in one group.
-
-    `sessions`: per counted task the variance of costs between sessions; None where it is not known.
-    """
+    """What to choose in one group."""
     tasks = _weighed(evidence, family_questions, tables, declared)
     if reason := exclusions.beforehand(evidence, family_questions, tasks, tables):
         return Advice(reason=reason)
@@ -83,7 +80,7 @@ def advise(
     ]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
         return Advice(None, notes, caveats.ALL_SHORT)
-    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, sessions, settings), notes)
+    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, settings), notes)
 
 
 def _weighed(
@@ -104,7 +101,7 @@ def _weighed(
             weight=weights[name].weight,
             reason=weights[name].reason,
             counted=name in counted,
-            threshold=declared.margin(task),
+            threshold=declared.margin(task, evidence.group.samples(task.metric)),
             note=tables[task.metric].note if task.metric in tables else "",
         )
         for name, task in (family_questions.tasks.items() if family_questions else ())
@@ -119,23 +116,14 @@ def _recommend(
     tasks: list[Task],
     tables: Mapping[str, MetricTable],
     declared: Recommendations,
-    sessions: Sequence[float] | None,
     settings: Mapping[str, FilesystemSettings],
 ) -> Recommendation:
     configurations = evidence.group.configurations
     names = [configuration.name for configuration in configurations]
     every = sorted({place for pair in found.places for place in pair})
     places = [place for place in every if place not in lacking]
-    data = weighing(
-        evidence,
-        places,
-        float(np.nanmin(found.judged.level)),
-        float(np.nanmin(found.pairs.freedom)),
-        sessions,
-        declared.draws,
-    )
-    scores, chances = weigh(data, evidence.weights)
-    score, chance = dict(zip(places, scores, strict=True)), dict(zip(places, chances or [], strict=False))
+    data = weighing(evidence, places, float(np.nanmin(found.judged.level)), float(np.nanmin(found.pairs.freedom)))
+    score = dict(zip(places, scores(data, evidence.weights), strict=True))
     tier = dict(zip(places, tiers(found.beaten(len(configurations))[np.ix_(places, places)]), strict=True))
     order = sorted(places, key=lambda place: (tier[place], score[place], names[place]))
     first = [place for place in order if tier[place] == tier[order[0]]]
@@ -143,10 +131,8 @@ def _recommend(
     if verdict == "equivalent":
         best = _preferred(best, first, configurations, settings, tables)
     order = [best, *(place for place in order if place != best)]
-    if verdict == "undecided":
-        chance = {}
-    by_names = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence, declared.confidence)}
-    needed = _need(evidence, found, first, best, declared.confidence) if verdict == "undecided" else None
+    by_names = {frozenset((p.better, p.worse)): p for p in pairs(found, WEIGHTED, True, evidence)}
+    needed = _need(evidence, found, first, best) if verdict == "undecided" else None
     described = apart(settings)
     alike = len({(tuple(each.mkfs), tuple(each.mount), each.scheduler) for each in settings.values()}) <= 1
     lossless = _lossless(evidence, tables)
@@ -155,7 +141,8 @@ def _recommend(
         caveats.of_uncounted([title for title in whys if whys[title] == why], why)
         for why in dict.fromkeys(whys.values())
     ]
-    capped = verdict != "better" and set(first) <= evidence.capped(WEIGHTED)
+    sessions = replicates.of(evidence, [names[place] for place in order])
+    capped = verdict not in DIFFERENT and set(first) <= evidence.capped(WEIGHTED)
     return Recommendation(
         verdict=verdict,
         tasks=tasks,
@@ -176,19 +163,19 @@ def _recommend(
                 lossless,
             )
             + (f" {caveats.ALL_HELD}" if capped else ""),
+            *filter(None, [recommendation_text.of_sessions(sessions)]),
             *uncounted,
         ],
         lossless=lossless,
         capped=capped,
         scores={names[place]: score[place] for place in places},
-        probability_best={names[place]: share for place, share in chance.items()},
+        replicates=sessions,
         pairs=list(by_names.values()),
         options=[
             Option(
                 option=at,
                 configuration=names[place],
                 score=score[place],
-                probability_best=chance.get(place),
                 tier=tier[place],
                 verdict=_verdict(by_names, names[best], names[place]),
                 recipe=recipe.commands(
@@ -234,13 +221,11 @@ def _preferred(
     return min(first, key=preference)
 
 
-def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int, confidence: float) -> Need | None:
+def _need(evidence: Evidence, found: Verdicts, first: Sequence[int], best: int) -> Need | None:
     """What would separate the first from the others of its tier, if only these are measured further."""
     seconds = verdicts.seconds(evidence, first)
     numbers = [at for other in first if other != best and (at := found.of(best, other)) is not None]
-    return verdicts.most(
-        [verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(WEIGHTED)) for at in numbers]
-    )
+    return verdicts.most([verdicts.need(found, at, seconds, evidence.capped(WEIGHTED)) for at in numbers])
 
 
 def _verdict(by_names: Mapping[frozenset, Pair], best: str, name: str) -> Verdict | None:

@@ -15,6 +15,7 @@ import duckdb
 from spindlemark.analysis import declarations, metrics
 from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.model import Absent
+from spindlemark.analysis.findings.pooling import pool
 from spindlemark.analysis.findings.question_groups import Grouping, QuestionGroup, Row
 from spindlemark.config.questions import Question, Questions
 from spindlemark.core import sql
@@ -79,7 +80,8 @@ class _Reader:
     def groups(self, questions: Mapping[str, Questions]) -> list[Comparable]:
         """Every group that the questions ask for, or a study prints, those with a baseline last."""
         found = self._measured(questions) if self.source == MEASURED else self._studied()
-        return sorted(found, key=lambda group: (group.baseline is not None, group.group))
+        groups = pool(list(found)) if self.source == MEASURED else found
+        return sorted(groups, key=lambda group: (group.baseline is not None, group.group))
 
     def _measured(self, questions: Mapping[str, Questions]) -> Iterator[Comparable]:
         for measured in self._rows("implicit"):
@@ -109,7 +111,7 @@ class _Reader:
             yield self._group("", QuestionGroup(named, workload, workload, frozenset(named)))
 
     def _group(self, question: str, group: QuestionGroup) -> Comparable:
-        """One group; the newest of several with one slug keeps it plain, the older ones get a hash."""
+        """One group of one session; the newest of several with one slug keeps it plain, the older ones get a hash."""
         last = next(row for name, row in reversed(group.rows.items()) if name != group.baseline)
         slug = self._slug(question, group, last)
         self.taken[slug] += 1
@@ -216,7 +218,7 @@ def _samples(row: Row, factors: dict[str, str], in_rounds: bool) -> Samples:
         row["noisy"],
         row["repetitions"],
         row["rounds"] if in_rounds else [],
-        row["looks"],
+        [row["session"]] * len(row["samples"]) if in_rounds else [],
         float(factors.get(row["resolution"] or "", 0)) if searched else None,
         row["shortest_seconds"],
         kind,

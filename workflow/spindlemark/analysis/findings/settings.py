@@ -1,15 +1,23 @@
 """The declared side of advice that is the same for all questions: thresholds and error rates, from one YAML file."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from spindlemark.analysis.findings.cells import Samples
 from spindlemark.config import read_yaml
 from spindlemark.config.questions import Task
 from spindlemark.core.limits import MOST_SECONDS
+from spindlemark.core.metric import Kind
 from spindlemark.core.paths import CONFIG
 from spindlemark.core.record import Closed
+
+Share = Annotated[float, Field(gt=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
 
 
 class Recommendations(Closed):
@@ -24,23 +32,32 @@ class Recommendations(Closed):
     practical_threshold: float = Field(
         gt=0,
         le=1,
-        description="differences up to this share are of no consequence, unless the task declares another one",
+        description="differences up to this share are of no consequence, unless `margins`, `points` or the task say another",
+    )
+    margins: dict[Kind, Share] = Field(default={}, description="kind of metric -> the same share for it")
+    points: dict[str, Positive] = Field(
+        default={}, description="unit of a quality -> the difference in that unit that is of no consequence"
     )
     shortest_rankable_seconds: float = Field(ge=0, le=MOST_SECONDS, description="times count as at least this long")
-    draws: int = Field(ge=100, le=10_000, description="behind the probability of being best")
     session_spread: float = Field(
         ge=0,
         le=2,
         description="standard deviation between sessions of the logarithm of a configuration's cost, relative to the others",
     )
 
-    def margin(self, task: Task | None = None) -> float:
-        """Equivalence margin of a task, or of a metric without a task, as a share."""
-        return (task and task.threshold) or self.practical_threshold
+    def margin(self, task: Task | None = None, like: Sequence[Samples] = ()) -> float:
+        """Equivalence margin of a task, or of a metric without a task, as a share; `like`: all samples of its metric."""
+        if task and task.threshold:
+            return task.threshold
+        if like and (points := self.points.get(like[0].unit)):
+            middle = max(abs(median(each.values)) for each in like)
+            return points / middle if middle else self.practical_threshold
+        kind = like[0].kind if like else None
+        return self.margins.get(kind, self.practical_threshold) if kind else self.practical_threshold
 
-    def log_margin(self, task: Task | None = None) -> float:
+    def log_margin(self, task: Task | None = None, like: Sequence[Samples] = ()) -> float:
         """Logarithm of the ratio at the margin."""
-        return float(np.log1p(self.margin(task)))
+        return float(np.log1p(self.margin(task, like)))
 
 
 def load(path: Path = CONFIG / "recommendations.yaml") -> Recommendations:

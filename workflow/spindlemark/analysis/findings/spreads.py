@@ -20,6 +20,13 @@ class Spread(NamedTuple):
     freedom: np.ndarray
 
 
+class Between(NamedTuple):
+    """Variance of a configuration's cost, relative to the others', between sessions, and its degrees of freedom."""
+
+    variance: float
+    freedom: float
+
+
 def pooled(matrices: Sequence[Matrix]) -> list[Spread]:
     """The spreads of one metric under several workloads, a matrix each.
 

@@ -170,9 +170,9 @@ def of_format(slowest: Cell, fastest: Cell) -> str:
     )
 
 
-def of_short_format(slowest: Cell, why: str) -> str:
+def of_short_format(slowest: Cell) -> str:
     """Format times that decide nothing."""
     return (
-        f"Formatting takes at most {text.quantity(slowest.median, 's')} here, with {slowest.configuration}. "
-        f"That is too short to matter: {why}."
+        f"Formatting takes at most {text.quantity(slowest.median, 's')} here, with {slowest.configuration}: "
+        "that is too short to matter."
     )

@@ -67,14 +67,14 @@ def build(
     found = {}
     for metric, rows in sampled(evidence.group).items():
         cells = [
-            _cell(configuration, samples, interval, relative_width)
+            _cell(configuration, samples, interval, relative_width, [each.name for each in evidence.group.sessions])
             for (configuration, samples), interval in zip(rows, known[metric], strict=True)
         ]
         found[metric] = _table(metric, rows, cells, evidence, why.get(metric), scope)
     return found
 
 
-def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confidence: float) -> Iterator[Pair]:
+def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence) -> Iterator[Pair]:
     """Every comparison that there are samples for, of a metric or over the weighted tasks."""
     judged, names = found.judged, [configuration.name for configuration in evidence.group.configurations]
     seconds, short = verdicts.seconds(evidence), evidence.short(metric)
@@ -87,11 +87,7 @@ def pairs(found: Verdicts, metric: str, primary: bool, evidence: Evidence, confi
         good, bad = (first, second) if turned[at] else (second, first)
         ratio, low, high = ratios[at]
         named = verdict(judged.verdict[at], {good, bad}, evidence, metric)
-        wanted = (
-            verdicts.need(found, at, seconds, evidence.looks, confidence, evidence.capped(metric))
-            if primary and named
-            else None
-        )
+        wanted = verdicts.need(found, at, seconds, evidence.capped(metric)) if primary and named else None
         yield Pair(
             better=names[good],
             worse=names[bad],
@@ -116,8 +112,11 @@ def verdict(judged: int, two: Set[int], evidence: Evidence, metric: str) -> Verd
     return None if alike or two <= evidence.without(metric) else NAMES[judged]
 
 
-def _cell(configuration: Configuration, samples: Samples, interval: Interval, relative_width: float) -> Cell:
+def _cell(
+    configuration: Configuration, samples: Samples, interval: Interval, relative_width: float, sessions: Sequence[str]
+) -> Cell:
     middle = float(median(samples.values))
+    by_session = [[v for v, own in zip(samples.values, samples.sessions, strict=False) if own == s] for s in sessions]
     low, high = interval or (None, None)
     return Cell(
         configuration=configuration.name,
@@ -131,6 +130,7 @@ def _cell(configuration: Configuration, samples: Samples, interval: Interval, re
         low=low,
         high=high,
         stable=interval is not None and interval[1] - interval[0] <= relative_width * abs(middle),
+        session_medians=[float(median(own)) if own else None for own in by_session] if len(sessions) > 1 else [],
     )
 
 
@@ -202,9 +202,7 @@ def _ranked(
     tier = _tiers([place for place in places if configurations[place].candidate] or places, known, len(configurations))
     order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
     placed = [(tier[place], middle[place]) for place in order if place in tier]
-    compared = [
-        pair for found, primary in known for pair in pairs(found, metric, primary, evidence, scope.declared.confidence)
-    ]
+    compared = [pair for found, primary in known for pair in pairs(found, metric, primary, evidence)]
     by_name = {frozenset((pair.better, pair.worse)): pair for pair in compared}
     best, cell_of = order[0], dict(zip(places, cells, strict=True))
     ratio = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
@@ -257,7 +255,7 @@ def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> fl
     """Logarithm of the equivalence margin: that of the counted task with this metric, else the default."""
     return next(
         (each.threshold for each in evidence.counted if each.task.metric == metric),
-        declared.log_margin(),
+        declared.log_margin(None, evidence.group.samples(metric)),
     )
 
 

@@ -134,10 +134,7 @@ def comparison(
 
 def too_short(longest: float, bound: float) -> str:
     """Why a step has no rank."""
-    return (
-        f"the longest median is {quantity(longest, 's')}, and below {declared(bound)} "
-        "the machine's own noise decides the order"
-    )
+    return f"too short to matter, at most {quantity(longest, 's')} here (times are compared from {declared(bound)})"
 
 
 def declared(seconds: float) -> str:

@@ -6,21 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from spindlemark.analysis.findings.comparisons import (
-    BETTER,
+    DIFFERENT,
     EQUIVALENT,
     INCONCLUSIVE,
+    NAMES,
     Judged,
     Pairs,
-    alphas,
     compared,
     judge,
+    level_of_baseline,
+    level_of_best,
     quantile,
 )
 from spindlemark.analysis.findings.evidence import FEWEST, WEIGHTED, Evidence
-from spindlemark.analysis.findings.model import Need
+from spindlemark.analysis.findings.model import Need, Verdict
 
 MOST_ROUNDS = 200
-HALF = 0.6745  # standard errors, within which half of all estimates of no difference are
+POWER = 0.8416  # standard errors: the rounds that are said to decide do so in 80 % of cases (normal quantile)
 Places = Sequence[tuple[int, int]]
 
 
@@ -39,7 +41,7 @@ class Verdicts:
         for (first, second), verdict, difference in zip(
             self.places, self.judged.verdict, self.judged.difference, strict=True
         ):
-            if verdict == BETTER:
+            if verdict in DIFFERENT:
                 square[(first, second) if difference > 0 else (second, first)] = True
         return square
 
@@ -49,38 +51,34 @@ class Verdicts:
 
 
 def primary(evidence: Evidence, places: Mapping[str, Places], confidence: float) -> dict[str, Verdicts]:
-    """The verdicts of the `places` per metric (WEIGHTED among them), adjusted together, look by look.
+    """The verdicts of the `places` per metric (WEIGHTED among them).
 
-    Half of the error that is allowed is for the weighted tasks, which the choice hangs on, half for the tasks one by one.
+    The choice hangs on the weighted tasks; each task alone is evidence, and adjusted for its own comparisons.
     """
-    whole, names = 1 - confidence, [name for name in places if places[name]]
-    if not names:
-        return {}
-    thresholds = {each.task.metric: each.threshold for each in evidence.counted} | {
+    margins = {each.task.metric: each.threshold for each in evidence.counted} | {
         WEIGHTED: evidence.threshold if evidence.counted else 0.0
     }
-    every = np.concatenate([np.full(len(places[name]), thresholds[name]) for name in names])
-    looks = [
-        _joined([_pairs(evidence, name, places[name], look) for name in names]) for look in range(1, evidence.looks + 1)
-    ]
-    judged = judge(looks, every, alphas(confidence, len(looks)), whole, _shares(names, places))
-    return _parted(names, places, looks[-1], judged, every)
+    return {name: _verdicts(evidence, name, own, margins[name], confidence) for name, own in places.items() if own}
 
 
 def alone(evidence: Evidence, name: str, places: Places, threshold: float, confidence: float) -> Verdicts:
     """The comparisons of one metric that no question asks for, adjusted for each other and for nothing else."""
-    pairs = _pairs(evidence, name, places, evidence.looks)
-    bounds = np.full(len(places), threshold)
-    return Verdicts(list(places), pairs, judge([pairs], bounds, [1 - confidence], 1 - confidence), bounds)
+    return _verdicts(evidence, name, places, threshold, confidence)
 
 
-def need(
-    found: Verdicts, at: int, seconds: float, looks: int, confidence: float, capped: Set[int] = frozenset()
-) -> Need | None:
-    """What would decide comparison `at`, if spread and difference are what they seem: None where it is decided.
+def _verdicts(evidence: Evidence, name: str, places: Places, margin: float, confidence: float) -> Verdicts:
+    pairs, bounds = _pairs(evidence, name, places), np.full(len(places), margin)
+    against = len({first for first, _ in places}) == 1 and evidence.group.baseline is not None
+    members = {place for pair in places for place in pair}
+    level = level_of_baseline(confidence, len(places)) if against else level_of_best(confidence, len(members))
+    return Verdicts(list(places), pairs, judge(pairs, bounds, level, 1 - confidence), bounds)
 
-    `seconds`: that a round of the candidates takes; `looks` were made so far; rounds show nothing about two that are `capped`. Where
-    nothing is known yet, as of two that share no round, it is what gives a spread.
+
+def need(found: Verdicts, at: int, seconds: float, capped: Set[int] = frozenset()) -> Need | None:
+    """What would decide comparison `at` in 80 % of cases, if spread and difference are what they seem.
+
+    None where it is decided. `seconds`: that a round of the candidates takes; rounds show nothing about two that are
+    `capped`. Where nothing is known yet, as of two that share no round, it is what gives a spread.
     """
     if found.judged.verdict[at] != INCONCLUSIVE:
         return None
@@ -89,11 +87,9 @@ def need(
     variance, n, size = found.pairs.variance[at], found.pairs.n[at], abs(found.pairs.difference[at])
     if not n or np.isnan(variance):
         return Need(rounds=FEWEST, seconds=round(FEWEST * seconds, 1))
-    spent = alphas(confidence, looks + 1)
-    t = quantile(found.judged.level[at] / spent[looks - 1] * spent[looks] / 2, found.pairs.freedom[at] + n)
-    within = max(0.0, found.thresholds[at] - size)
+    t = quantile(found.judged.level[at] / 2, found.pairs.freedom[at] + n) + POWER
     # A difference, or equivalence, whichever is sooner.
-    sharpest = max(size / t, within / (t + HALF))
+    sharpest = max(size, found.thresholds[at] - size) / t
     wanted = float(variance * n / sharpest**2) if sharpest > 0 else np.inf
     rounds = max(1, int(np.ceil(min(wanted, 1e6))) - int(n))
     few = rounds <= MOST_ROUNDS
@@ -108,14 +104,14 @@ def most(needs: Sequence[Need | None]) -> Need | None:
     return max(open_, key=lambda each: each.rounds or 0)
 
 
-def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple[str, int]:
+def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple[Verdict, int]:
     """The verdict on a choice, and what represents it: of the `first`, beaten by none, one that equals all the others.
 
     `order`: everybody, the best first.
     """
     front = [place for place in order if place in first]
     if len(front) == 1:
-        return "better", front[0]
+        return _of_one(found, front[0], order), front[0]
     for place in front:
         if all(
             (at := found.of(place, other)) is not None and found.judged.verdict[at] == EQUIVALENT
@@ -126,38 +122,18 @@ def leader(found: Verdicts, order: Sequence[int], first: Sequence[int]) -> tuple
     return "undecided", front[0]
 
 
-def _shares(names: Sequence[str], places: Mapping[str, Places]) -> np.ndarray:
-    """Relative shares: all comparisons over the weighted tasks have as much as all those of single tasks."""
-    single = sum(len(places[name]) for name in names if name != WEIGHTED)
-    return np.concatenate(
-        [np.full(len(places[name]), 1 / (len(places[name]) if name == WEIGHTED else single)) for name in names]
-    )
+def _of_one(found: Verdicts, best: int, order: Sequence[int]) -> Verdict:
+    """How sure the lead of a configuration without equals is: as the comparison with the nearest of the others says."""
+    nearest = [found.judged.verdict[at] for other in order if (at := found.of(best, other)) is not None]
+    return next((NAMES[verdict] for verdict in nearest if verdict in DIFFERENT), "better")
 
 
-def _pairs(evidence: Evidence, name: str, places: Places, look: int) -> Pairs:
+def _pairs(evidence: Evidence, name: str, places: Places) -> Pairs:
     first, second = (np.array(side, dtype=int) for side in zip(*places, strict=True))
     if name == WEIGHTED:
         rows = {place: row for row, place in enumerate(evidence.able)}
         first, second = (np.array([rows[place] for place in side]) for side in (first, second))
-    return compared(evidence.matrices[name].before(look), evidence.spreads[look - 1][name], first, second)
-
-
-def _joined(parts: Sequence[Pairs]) -> Pairs:
-    return Pairs(*(np.concatenate(field) for field in zip(*parts, strict=True)))
-
-
-def _parted(
-    names: Sequence[str], places: Mapping[str, Places], pairs: Pairs, judged: Judged, thresholds: np.ndarray
-) -> dict[str, Verdicts]:
-    ends = np.cumsum([len(places[name]) for name in names])
-    found, start = {}, 0
-    for name, end in zip(names, ends, strict=True):
-        part = slice(start, int(end))
-        found[name] = Verdicts(
-            list(places[name]), Pairs(*(x[part] for x in pairs)), Judged(*(x[part] for x in judged)), thresholds[part]
-        )
-        start = int(end)
-    return found
+    return compared(evidence.matrices[name], evidence.spreads[name], first, second, evidence.between.get(name))
 
 
 def seconds(evidence: Evidence, places: Sequence[int] | None = None) -> float:

@@ -1,51 +1,54 @@
-"""Weighing: what a page needs to weigh the tasks again, and the chances under the declared weights."""
+"""Weighing: what a page needs to weigh the tasks again, and the scores under the declared weights."""
 
-import zlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from spindlemark.analysis.findings.comparisons import quantile
+from spindlemark.analysis.findings.blocks import Matrix
+from spindlemark.analysis.findings.comparisons import concentration, quantile
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
 from spindlemark.analysis.findings.model import Weighing
 
-SEED = 20261121
 DECIMALS = 6
-TAILS = 4  # degrees of freedom of the draws: no more is known of the spread between sessions (sessions.PRIOR_FREEDOM)
-DRAWN = (
-    1.0  # standard errors; groups with one far configuration and two close ones are why no common spread is estimated
-)
 
 
-def weighing(
-    evidence: Evidence,
-    places: Sequence[int],
-    level: float,
-    freedom: float,
-    sessions: Sequence[float] | None,
-    draws: int,
-) -> Weighing:
+def weighing(evidence: Evidence, places: Sequence[int], level: float, freedom: float) -> Weighing:
     """The weighing of the configurations at `places`, all of which have every counted task.
 
-    `level`: two-sided error probability of one comparison among all; `freedom` of the spread; `sessions`: per task the
-    variance between sessions.
+    `level`: two-sided error probability of one comparison among all; `freedom` of its spread.
     """
     matrices = [evidence.matrices[each.task.metric] for each in evidence.counted]
     point = np.stack([matrix.means[list(places)] for matrix in matrices], axis=1)
     n = [int(evidence.matrices[each.task.metric].counts[list(places)].min()) for each in evidence.counted]
-    rng = np.random.default_rng((SEED, zlib.crc32(evidence.group.group.encode())))
     return Weighing(
         configurations=[evidence.group.configurations[place].name for place in places],
         tasks=[each.name for each in evidence.counted],
         point=_rounded(point - point.min(axis=0)),
         n=[min(n)] * len(places),
         covariance=_rounded(covariance(evidence)),
-        sessions=None if sessions is None else _rounded(np.array(sessions)),
-        drawn=DRAWN,
+        scale=_rounded(_scale(evidence, places)),
+        moved=_rounded(_moved(evidence, places)),
         thresholds=_rounded(np.array([each.threshold for each in evidence.counted])),
         critical=round(float(quantile(level / 2, freedom)), DECIMALS),
-        normals=np.round(rng.standard_t(TAILS, (draws, len(places))), 3).tolist(),
     )
+
+
+def _scale(evidence: Evidence, places: Sequence[int]) -> np.ndarray:
+    """Of each configuration: the variance of its weighted costs over the mean that `covariance` is scaled to."""
+    variance = evidence.spreads[WEIGHTED].variance
+    own, mean = variance[[evidence.able.index(place) for place in places]], float(np.nanmean(variance))
+    return own / mean if mean > 0 else np.ones(len(places))
+
+
+def _moved(evidence: Evidence, places: Sequence[int]) -> np.ndarray:
+    """Per counted task: the variance that sessions add to the mean cost of a configuration."""
+    names = [each.task.metric for each in evidence.counted]
+    return np.array([evidence.between[name].variance * _largest(evidence.matrices[name], places) for name in names])
+
+
+def _largest(matrix: Matrix, places: Sequence[int]) -> float:
+    known = ~np.isnan(matrix.values[list(places)])
+    return float(np.max(concentration(known, matrix.sessions), initial=0.0))
 
 
 def covariance(evidence: Evidence) -> np.ndarray:
@@ -57,37 +60,14 @@ def covariance(evidence: Evidence) -> np.ndarray:
     found = stacked @ stacked.T / freedom
     share = np.array(evidence.weights) / sum(evidence.weights)
     own = float(share @ found @ share)
-    moderated = float(np.nanmean(evidence.spreads[-1][WEIGHTED].variance))
+    moderated = float(np.nanmean(evidence.spreads[WEIGHTED].variance))
     return found * (moderated / own) if own > 0 and np.isfinite(moderated) else found
 
 
-def weigh(data: Weighing, weights: Sequence[float]) -> tuple[list[float], list[float] | None]:
-    """Score and probability of being best of each configuration, by the formulas of `report.Weighing`.
-
-    The script of a page computes the same. The probability is None where nothing is known of sessions.
-    """
+def scores(data: Weighing, weights: Sequence[float]) -> list[float]:
+    """Score of each configuration, by the formula of `Weighing`. The script of a page computes the same."""
     share = np.array(weights) / sum(weights)
-    point = np.array(data.point) @ share
-    scores = np.round(np.exp(point), DECIMALS).tolist()
-    if data.sessions is None:
-        return scores, None
-    within, between = share @ np.array(data.covariance) @ share, share**2 @ np.array(data.sessions)
-    middle, scatter = _next(point, max(0.0, within) / np.array(data.n) + between, between, data.drawn)
-    cost = middle + np.array(data.normals) * scatter
-    best = cost == cost.min(axis=1, keepdims=True)
-    return scores, np.round((best / best.sum(axis=1, keepdims=True)).mean(axis=0), DECIMALS).tolist()
-
-
-def _next(point: np.ndarray, error: np.ndarray, between: float, drawn: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """Where each configuration's cost is expected the next time, and its scatter; `error`: variance of each point."""
-    if drawn is None:
-        apart = max(0.0, point.var(ddof=1) - error.mean())
-        kept = np.where(apart + error > 0, apart / np.where(apart + error > 0, apart + error, 1), 0.0)
-        return point.mean() + kept * (point - point.mean()), np.sqrt(kept * error + between)
-    middle = np.sort(point)[:2].mean()
-    away = point - middle
-    left = np.sign(away) * np.maximum(0.0, np.abs(away) - drawn * np.sqrt(error))
-    return middle + left, np.sqrt(error + between)
+    return np.round(np.exp(np.array(data.point) @ share), DECIMALS).tolist()
 
 
 def _rounded(values: np.ndarray) -> list:

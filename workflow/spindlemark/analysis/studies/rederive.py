@@ -104,7 +104,7 @@ def _answered(
         scope = tables.Scope({}, False, declared)
         found[library] = tables.build(each, reasons, known, relative_width, scope)
         judged = primary(each, choices(each), declared.confidence)
-        advised = advise(each, by_family.get(each.group.family), judged, found[library], declared, None).recommendation
+        advised = advise(each, by_family.get(each.group.family), judged, found[library], declared).recommendation
         if advised:
             advice[library] = advised
     return found, advice

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from spindlemark.analysis.findings import findings_files, inconclusive, model, question_list
-from spindlemark.analysis.format import percent
+from spindlemark.analysis.format import ratio
 from spindlemark.cli import adaptive
 from spindlemark.cli.progress import duration
 from spindlemark.cli.terminal.untrusted_text import escaped
@@ -25,9 +25,9 @@ def show(console: Console) -> None:
         for line in adaptive.verdict_counts(inconclusive.questions(found)):
             console.print(escaped(line))
         console.print(
-            "better: option 1 is better than all others. equivalent: it is better than or equal to them, so keep your "
-            "default. inconclusive: neither is shown yet.\nIn brackets: the estimated probability that this option is the "
-            "best in a new session, where it could be calibrated."
+            "better: option 1 is better than all others by more than the margin. slightly better: than the nearest by less. "
+            "equivalent: the difference does not matter, so keep your default. inconclusive: none of these is shown yet.\n"
+            "In brackets: the weighted time or size as a multiple of that of option 1."
         )
     index = paths.SITE / "index.html"
     console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
@@ -54,8 +54,7 @@ def _table(testbed: str, groups: list[model.Group]) -> Table:
 
 
 def _option(option: model.Option) -> str:
-    chance = option.probability_best
-    return option.configuration if chance is None else f"{option.configuration} ({percent(chance)})"
+    return option.configuration if option.option == 1 else f"{option.configuration} ({ratio(option.score)})"
 
 
 def _verdict(group: model.Group) -> str:
@@ -66,7 +65,7 @@ def _verdict(group: model.Group) -> str:
             group.reason or "no recommendation; its page gives the reason"
         )  # up to 2026.11.5 the reason is only in the notes
     if advice.verdict != "undecided":
-        return advice.verdict
+        return advice.verdict.replace("_", " ")
     need = advice.need
     if need is None:
         return "inconclusive"

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from spindlemark.analysis.findings.emulation import emulated
-from spindlemark.analysis.findings.model import Findings, Group
+from spindlemark.analysis.findings.model import DIFFERENT, Findings, Group
 from spindlemark.analysis.findings.text import listed
 from spindlemark.analysis.format import number
 from spindlemark.release.contributions.machine import Machine, of_facts
@@ -174,7 +174,7 @@ def _answer(machine: str, sessions: Sequence[SessionAnswer]) -> Answer:
         else "sessions differ"
         if not common
         else "better"
-        if all(each.verdict == "better" for each in decided)
+        if all(each.verdict in DIFFERENT for each in decided)
         else "equivalent"
     )
     ranked = list(dict.fromkeys(name for each in sessions for name in each.ranked))

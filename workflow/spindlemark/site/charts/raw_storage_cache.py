@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from spindlemark.analysis.findings import text
-from spindlemark.analysis.findings.model import Cell, Group, MetricTable
+from spindlemark.analysis.findings.model import DIFFERENT, Cell, Group, MetricTable
 from spindlemark.analysis.findings.model.table_model import Pair
 from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Mark, Matrix, Point
 from spindlemark.site.planner import requests
@@ -120,8 +120,8 @@ def _matrix(tables: dict[float, MetricTable]) -> Matrix:
 
 def _leading(table: MetricTable) -> tuple[Mark, Mark, Mark]:
     best = table.cells[0].configuration
-    level = [cell for cell in table.cells[1:] if cell.verdict != "better"]
-    pairs = [_pair(table, best, cell.configuration) for cell in table.cells[1:] if cell.verdict == "better"]
+    level = [cell for cell in table.cells[1:] if cell.verdict not in DIFFERENT]
+    pairs = [_pair(table, best, cell.configuration) for cell in table.cells[1:] if cell.verdict in DIFFERENT]
     beaten = min(filter(None, pairs), key=lambda pair: pair.ratio, default=None)
     decided = all(cell.verdict == "equivalent" for cell in level)
     names = text.listed([best, *(cell.configuration for cell in level)])

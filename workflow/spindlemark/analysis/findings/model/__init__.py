@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field
 
 from spindlemark.analysis.findings.model.recommendation_model import FilesystemSettings, Option, Recommendation, Task
 from spindlemark.analysis.findings.model.table_model import (
+    DIFFERENT,
     Absent,
     Cell,
     Contrast,
@@ -15,11 +16,12 @@ from spindlemark.analysis.findings.model.table_model import (
     Pair,
     Verdict,
 )
-from spindlemark.analysis.findings.model.weight_model import Draws, Sessions, Weighing
+from spindlemark.analysis.findings.model.weight_model import Draws, Replicate, Sessions, Weighing
 from spindlemark.core.migrations import FINDINGS_FORMAT
 from spindlemark.core.record import Closed, Scalar
 
 __all__ = [
+    "DIFFERENT",
     "FINDINGS_FORMAT",
     "Absent",
     "Cell",
@@ -35,6 +37,7 @@ __all__ = [
     "Option",
     "Pair",
     "Recommendation",
+    "Replicate",
     "Sessions",
     "Task",
     "Verdict",
@@ -51,7 +54,7 @@ class Observation(Closed):
 
 
 class Group(Closed):
-    """Configurations that may be compared: one question, one testbed, one workload at one scale, one session."""
+    """Configurations that may be compared: one question, one testbed of one machine, one workload at one scale."""
 
     group: str = Field(description="slug, as loop--picture or loop--file_creation--single-direct")
     question: str = Field(
@@ -64,7 +67,8 @@ class Group(Closed):
     workload_title: str = Field(default="", description="the workload in words")
     library_factors: dict[str, Scalar]
     conditions: dict[str, Scalar] = Field(description="what all configurations share: method, kernel, machine, device")
-    session: str = ""
+    session: str = Field(default="", description="the newest of the sessions")
+    sessions: list[str] = Field(default=[], description="that are pooled here, oldest first")
     configurations: list[str]
     candidates: list[str] = Field(
         default=[], description="what may be recommended; the others are shown for comparison"

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from spindlemark.analysis.findings.model.table_model import Need, Pair, Verdict
-from spindlemark.analysis.findings.model.weight_model import Draws, Sessions, Weighing
+from spindlemark.analysis.findings.model.table_model import DIFFERENT, Need, Pair, Verdict
+from spindlemark.analysis.findings.model.weight_model import Draws, Replicate, Sessions, Weighing
 from spindlemark.core.record import Closed
 
 
@@ -38,7 +38,7 @@ class Option(Closed):
     option: int = Field(ge=1, le=3)
     configuration: str
     score: float = Field(description="weighted geometric mean of ratios to the best, >= 1")
-    probability_best: float | None = Field(description="null where the verdict is `undecided`")
+    probability_best: float | None = Field(default=None, description="of releases before 2026.11.7")
     tier: int
     verdict: Verdict | None = Field(default=None, description="the first option against this one; null for the first")
     recipe: list[str] = Field(description="commands that reproduce the set-up")
@@ -50,7 +50,8 @@ class Recommendation(Closed):
     """The answer to a group's question: what to choose among its candidates, by the declared weights of the tasks."""
 
     verdict: Verdict = Field(
-        description="better: the first beats all others; equivalent: it beats or equals all others"
+        description="better, slightly_better: the first beats all others, the nearest by so much; equivalent: it beats or "
+        "equals all others"
     )
     statements: list[str] = Field(description="generated; the first one is the answer")
     tasks: list[Task]
@@ -64,14 +65,20 @@ class Recommendation(Closed):
     lossless: bool = Field(
         default=False, description="the best is, and nothing else counts: scores are an order and no ratios"
     )
-    probability_best: dict[str, float] = Field(description="empty where the verdict is `undecided`")
+    probability_best: dict[str, float] = Field(default={}, description="of releases before 2026.11.7")
     pairs: list[Pair] = Field(default=[], description="over the weighted tasks, in the order of the configurations")
     draws: Draws | None = Field(default=None, description="of releases 2026.11 and 2026.11.1 alone")
     weighing: Weighing | None = None
     need: Need | None = Field(default=None, description="where the verdict is `undecided`")
-    sessions: Sessions | None = None
+    sessions: Sessions | None = Field(default=None, description="of releases before 2026.11.7")
+    replicates: list[Replicate] = Field(default=[], description="the sessions that are pooled here, oldest first")
 
     @property
     def supported(self) -> bool:
         """Whether one configuration beats all others."""
-        return self.verdict == "better"
+        return self.verdict in DIFFERENT
+
+    @property
+    def same_order(self) -> int:
+        """In how many of the pooled sessions the candidates have the order of the answer."""
+        return sum(list(each.ratios.values()) == sorted(each.ratios.values()) for each in self.replicates)

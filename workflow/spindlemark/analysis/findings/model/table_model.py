@@ -9,9 +9,11 @@ from spindlemark.core import declared
 from spindlemark.core.metric import Kind
 from spindlemark.core.record import Better, Closed
 
-# equivalent: the simultaneous interval of the ratio is within the equivalence margin. better: it is not, and it
-# excludes 1. `undecided`: inconclusive, neither of them.
-Verdict = Literal["better", "equivalent", "undecided"]
+# By the simultaneous interval of the ratio. better: it is beyond the equivalence margin. slightly_better: it excludes 1 and
+# reaches into the margin. equivalent: it is within the margin. `undecided`: inconclusive, none of them. Releases before
+# 2026.11.7 have no "slightly_better"; there it is a part of "better".
+Verdict = Literal["better", "slightly_better", "equivalent", "undecided"]
+DIFFERENT: tuple[Verdict, ...] = ("better", "slightly_better")
 # Dataclasses take a quarter of the memory of models: a large version has hundreds of thousands of these.
 CONFIG = Closed.model_config
 
@@ -60,6 +62,9 @@ class Cell:
     short: bool = Field(
         default=False, description="a sample is below the table's shortest_seconds and counts as that long"
     )
+    session_medians: list[float | None] = Field(
+        default_factory=list, description="in the order of the group's sessions; empty where there is one"
+    )
 
 
 @dataclass(slots=True, kw_only=True, config=CONFIG)
@@ -86,7 +91,7 @@ class Pair:
     @property
     def supported(self) -> bool:
         """Whether the better one may be called so."""
-        return self.primary and self.verdict == "better"
+        return self.primary and self.verdict in DIFFERENT
 
 
 class MetricTable(Closed):

@@ -28,9 +28,11 @@ class Weighing(Closed):
     score(a) = exp(sum_t w[t] point[a][t] / W);
     within = sum_t sum_u w[t] w[u] covariance[t][u] / W^2, between = sum_t (w[t] / W)^2 sessions[t],
     threshold = sum_t w[t] thresholds[t] / W;
-    difference = (sum_t w[t] (point[b][t] - point[a][t])) / W, and half = critical sqrt(within (1/n[a] + 1/n[b]));
-    they are equivalent where |difference| + half <= threshold; else a is better than b where difference - half > 0; else it
-    is inconclusive.
+    difference = (sum_t w[t] (point[b][t] - point[a][t])) / W, moved = 2 sum_t (w[t] / W)^2 moved[t], and
+    half = critical sqrt(within (scale[a] / n[a] + scale[b] / n[b]) + moved), where a missing scale is 1;
+    they are equivalent where |difference| + half <= threshold; else a is better than b where difference - half > threshold,
+    and slightly better where difference - half > 0 (better too in releases without `moved`); else it is inconclusive.
+    Of releases before 2026.11.7, which have `normals`:
     error[a] = within / n[a] + between, middle = the mean of the two lowest log scores, away[a] = log score(a) - middle,
     left[a] = sign(away[a]) max(0, |away[a]| - drawn sqrt(error[a])): the leader leads in part by chance, so all are drawn
     to the two that lead (soft thresholding, Donoho and Johnstone 1994: the mode under a double exponential prior);
@@ -50,16 +52,38 @@ class Weighing(Closed):
     n: list[int] = Field(description="rounds of each configuration")
     covariance: list[list[float]] = Field(description="task x task: of the costs of one round, moderated")
     sessions: list[float] | None = Field(
-        description="per task: variance of a configuration's cost between sessions; null: there is no probability"
+        default=None,
+        description="per task: variance of a configuration's cost between sessions; null: there is no probability",
+    )
+    scale: list[float] | None = Field(
+        default=None, description="per configuration: the variance of its costs over the mean variance of all"
+    )
+    moved: list[float] | None = Field(
+        default=None, description="per task: what the spread between sessions adds to the variance of a mean cost"
     )
     drawn: float | None = Field(default=None, description="standard errors by which all are drawn to the two that lead")
     thresholds: list[float] = Field(description="per task, logarithm")
     critical: float = Field(description="quantile of Student's t that adjusts for every primary comparison")
-    normals: list[list[float]] = Field(description="draw x configuration, Student's t of 4 degrees of freedom")
+    normals: list[list[float]] = Field(
+        default=[],
+        description="draw x configuration, Student's t of 4 degrees of freedom; of releases before 2026.11.7",
+    )
+
+
+class Replicate(Closed):
+    """One session of a pooled answer: where it was measured, and what it says by itself."""
+
+    session: str = Field(description="empty where it was not recorded")
+    machine: str = ""
+    kernel: str = ""
+    rounds: int
+    ratios: dict[str, float] = Field(
+        description="candidate -> its weighted cost over that of the best of this session, >= 1, in the order of the answer"
+    )
 
 
 class Sessions(Closed):
-    """How often sessions agree: the same question on the same kind of testbed, on another machine or at another time."""
+    """How often sessions agree on the same question and kind of testbed, of releases before 2026.11.7, which pool none."""
 
     session: str = Field(description="the session of this group; empty where it was not recorded")
     of: int = Field(description="sessions that decided the question, this one included")
