@@ -77,3 +77,16 @@ def test_what_one_kind_leaves_the_other_has_and_what_was_cut_off_comes_last(goin
     takes["vm"] = 0.1
     going.declared(jobs)
     assert calls == [("loop", 45.0), ("vm", 15.0), ("loop", 12.0)]
+
+
+def test_long_blocks_are_measured_one_by_one_and_what_is_known_is_shown(going, monkeypatch):
+    going, jobs, calls, _ = going
+    shown = []
+    monkeypatch.setattr(run, "WORTH_SHOWING", 30)
+    monkeypatch.setattr(run.workflow_call, "publish", lambda *_: None)
+    monkeypatch.setattr(run.findings_files, "read", lambda _: None)
+    monkeypatch.setattr(run.standings, "show", lambda _, found, block, of, left: shown.append((block, of, left)))
+    going.budget.left = 1000
+    going.declared([job for job in jobs if job.experiment.kind == "loop"])
+    assert [kind for kind, _ in calls] == ["loop"] * 3
+    assert shown == [(1, 3, 60), (2, 3, 30)]

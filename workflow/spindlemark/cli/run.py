@@ -13,6 +13,7 @@ from spindlemark.cli.budget import Budget
 from spindlemark.cli.failures import Failures, NotMeasuredError
 from spindlemark.cli.publishable import require_publishable
 from spindlemark.cli.snakemake_process import Engine
+from spindlemark.cli.terminal import standings
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import unpacked
@@ -27,6 +28,7 @@ from spindlemark.measure.request import TEXTS, Request, testbeds
 from spindlemark.testbeds import fingerprint, hosts
 
 FINDINGS = paths.BUILD / "current" / "findings.json"
+WORTH_SHOWING = 60.0  # seconds of a round, after which a run shows what it knows so far
 
 
 def settings(request: Request) -> dict[str, object]:
@@ -112,7 +114,7 @@ class _Run:
         for kind in dict.fromkeys(job.experiment.kind for job in jobs):
             own = [job for job in jobs if job.experiment.kind == kind]
             seconds = self._seconds(own)
-            if self._measured(own, 0, self.budget.left * seconds / left):
+            if self._by_round(own, self.budget.left * seconds / left):
                 unfinished += own
             left -= seconds
         if self._unfinished(unfinished) and self.budget.left > 0:
@@ -121,6 +123,20 @@ class _Run:
             self.console.print(
                 f"The time budget ended: {len(rest)} of {len(jobs)} declared repetitions are left for the next run."
             )
+
+    def _by_round(self, jobs: list[Job], seconds: float) -> bool:
+        """Measure `jobs` for up to `seconds`, and after each long round show what is known; returns as `_measured`."""
+        reserved = self.budget.left - seconds
+        rounds = [[job for job in jobs if job.round == number] for number in dict.fromkeys(job.round for job in jobs)]
+        if min(map(self._seconds, rounds)) < WORTH_SHOWING:
+            return self._measured(jobs, 0, seconds)
+        for number, own in enumerate(rounds, start=1):
+            if self._measured(own, 0, self.budget.left - reserved):
+                return True
+            if left := sum(map(self._seconds, rounds[number:])):
+                workflow_call.publish(self.console, str(FINDINGS.relative_to(paths.ROOT)))
+                standings.show(self.console, findings_files.read(FINDINGS), number, len(rounds), left)
+        return False
 
     def adaptive_rounds(self) -> None:
         """Evaluate the results and add rounds for inconclusive questions, until no more can be decided in time."""
@@ -135,7 +151,11 @@ class _Run:
             with progress.activity(self.console, "choosing what to measure next"):
                 spending = adaptive.spend(present, self._known(session), self.budget.left)
                 jobs = pending.more(self.planned, spending.rounds, self.rounds + 1)
-            self._print([f"Interim analysis {analyses}:", *adaptive.verdict_counts(present), *spending.lines()])
+            title = f"Interim analysis {analyses} of at most {adaptive.PLANNED_ANALYSES}:"
+            self._print([title, *adaptive.verdict_counts(present), *spending.lines()])
+            if jobs and analyses >= adaptive.PLANNED_ANALYSES:
+                self._print(["This was the last planned analysis: a new session can decide more."])
+                return
             if not jobs:
                 self._print(_earlier_sessions(found, session))
                 return

@@ -1,0 +1,54 @@
+"""Standings: what a run knows so far, after each block of measurements."""
+
+from rich.console import Console
+from rich.table import Table
+
+from spindlemark.analysis.findings.model import Findings, Group, Pair
+from spindlemark.analysis.format import number, ratio
+from spindlemark.cli.progress import duration
+from spindlemark.cli.terminal.untrusted_text import escaped
+
+
+def show(console: Console, found: Findings, block: int, of: int, seconds: float) -> None:
+    """Print a row per question with two candidates or more, and what is measured next.
+
+    `block` of `of` is measured; the rest takes about `seconds`.
+    """
+    table = Table("workload", "so far", "blocks", "verdict", title=f"After block {block} of {of}")
+    for group in found.groups:
+        if len(group.candidates) > 1 and (row := _row(group)):
+            table.add_row(*map(escaped, row))
+    if table.row_count:
+        console.print(table)
+    console.print(
+        f"Next: block {block + 1} of {of}; what is left takes about {duration(seconds)}. Each block measures every candidate "
+        "once, so the intervals become narrower.",
+        highlight=False,
+    )
+
+
+def _row(group: Group) -> tuple[str, str, str, str] | None:
+    workload = f"{group.workload_title or group.library} on {group.testbed}"
+    advice = group.recommendation
+    if advice:
+        first = advice.options[0].configuration
+        rest = [_multiple(name, first, advice.pairs) for name in advice.scores if name != first]
+        rounds = max((each.rounds for each in advice.replicates), default=0)
+        return workload, ", ".join([first, *rest]), str(rounds), advice.verdict.replace("_", " ")
+    table = next((table for table in group.metrics if table.ranked and table.primary and len(table.cells) > 1), None)
+    if table is None:
+        return None
+    cells = sorted(table.cells, key=lambda cell: cell.median, reverse=table.better == "higher")
+    told = [f"{cell.configuration} {number(cell.median, table.unit, table.kind)}" for cell in cells]
+    few = max(cell.n for cell in cells)
+    return workload, f"{table.title}: {', '.join(told)}", str(few), "too few blocks for an interval"
+
+
+def _multiple(name: str, first: str, pairs: list[Pair]) -> str:
+    """The weighted cost as a multiple of that of the first, with its interval."""
+    pair = next((each for each in pairs if {each.better, each.worse} == {name, first}), None)
+    if pair is None:
+        return name
+    turned = pair.better != first
+    value, low, high = (1 / pair.ratio, 1 / pair.high, 1 / pair.low) if turned else (pair.ratio, pair.low, pair.high)
+    return f"{name} {ratio(value)} ({ratio(low)} to {ratio(high)})"
