@@ -28,6 +28,11 @@ def test_every_declared_family_has_questions_whose_metrics_it_measures():
         assert {task.metric for task in asked.tasks.values()} <= families.metrics(family).keys()
 
 
+def test_a_wanted_factor_may_be_absent():
+    assert questions.meets(None, "absent", lambda: "twin") and not questions.meets("twin", "absent", lambda: "twin")
+    assert not questions.meets(None, "usual", lambda: "twin")
+
+
 def test_questions_that_every_profile_can_answer_are_accepted(resolved):
     assert resolved.keys() == declare.load().profiles.keys() and all(resolved.values())
 
@@ -59,8 +64,8 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
         ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
         ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
         (
-            "    compare: [filesystem, scheduler]\n",
-            "    compare: [filesystem, scheduler]\n    against: {scheduler: usual}\n",
+            "    compare: [filesystem, scheduler, control]\n",
+            "    compare: [filesystem, scheduler, control]\n    against: {scheduler: usual}\n",
             "questions",
             "the first question has a baseline",
         ),

@@ -10,6 +10,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.record import Part, Spec, join_parts, read_spec
 from spindlemark.families import registry as families
 from spindlemark.families import shared_factors as factors
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.factor import Choice
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY
@@ -62,6 +63,25 @@ def test_what_was_released_resolves_to_the_same_identity_and_path(present):
     assert same >= 3  # libraries have other sizes since, and the sizes of file_creation were changed by a profile
 
 
+def test_without_a_control_an_experiment_is_what_it_was_before_there_were_any():
+    asked = {"filesystem": "ext4", "library": "video"}
+    for chosen in (choice(**asked), choice(**asked, control="none")):
+        assert "control" not in factors.resolve("filesystem_lifecycle", chosen)
+        assert join_parts(factors.name_parts("filesystem_lifecycle", chosen)) == "ext4--video"
+        assert factors.slowdown("filesystem_lifecycle", factors.resolve("filesystem_lifecycle", chosen)) == 0
+
+
+@pytest.mark.parametrize(("control", "slowdown"), [("twin", 0.0), ("slower", 0.1)])
+def test_a_control_differs_in_name_and_slowdown_alone(control, slowdown):
+    asked = {"filesystem": "ext4+m0", "library": "video"}
+    plain = factors.resolve("filesystem_lifecycle", choice(**asked))
+    chosen = choice(**asked, control=control)
+    found = factors.resolve("filesystem_lifecycle", chosen)
+    assert found == plain | {"control": control}
+    assert join_parts(factors.name_parts("filesystem_lifecycle", chosen)) == f"ext4+m0+{control}--video"
+    assert factors.slowdown("filesystem_lifecycle", found) == slowdown
+
+
 def without_inodes(filesystem: dict) -> dict:
     """Some settings count the files of the library."""
     return filesystem | {"mkfs": [word for word in filesystem["mkfs"] if not word.isdigit()]}
@@ -102,6 +122,7 @@ def test_a_family_has_the_tools_and_modules_of_the_factors_that_it_names(family)
         ((FILESYSTEM,), {"filesystem": "ext4+m0-inodes"}, "the set has no library"),
         ((SCHEDULER,), {"scheduler": "fastest"}, "no scheduler is called 'fastest'"),
         ((FILESYSTEM,), {"filesystem": "ext5"}, "no filesystem is called 'ext5'"),
+        ((CONTROL,), {"control": "triplet"}, "control: 'triplet' is unknown"),
     ],
 )
 def test_a_factor_that_cannot_be_resolved_names_the_file(family, shared, chosen, problem):

@@ -23,7 +23,7 @@ def files(tmp_path):
 
 def test_each_file_is_opened_once_where_there_are_enough(files, monkeypatch):
     opened = []
-    monkeypatch.setattr(random_reads, "read", lambda path, size, share: opened.append((path, size, share)) or 0.001)
+    monkeypatch.setattr(random_reads, "read", lambda path, size, share, _: opened.append((path, size, share)) or 0.001)
     random_reads.main({"files": files, "count": 5, "bytes": 64, "anywhere": False, "seed": 1})
     assert sorted(path for path, _, _ in opened) == sorted(files)
     assert {(size, share) for _, size, share in opened} == {(64, 0.0)}
@@ -31,7 +31,7 @@ def test_each_file_is_opened_once_where_there_are_enough(files, monkeypatch):
 
 def test_few_files_are_read_at_many_places(files, monkeypatch):
     opened = []
-    monkeypatch.setattr(random_reads, "read", lambda path, size, share: opened.append((path, share)) or 0.001)
+    monkeypatch.setattr(random_reads, "read", lambda path, size, share, _: opened.append((path, share)) or 0.001)
     random_reads.main({"files": files[:2], "count": 50, "bytes": 64, "anywhere": True, "seed": 1})
     assert len(opened) == 50 and len({share for _, share in opened}) == 50
     assert all(0 <= share < 1 for _, share in opened)
@@ -44,6 +44,14 @@ def test_median_and_99th_percentile_of_the_reads(files, monkeypatch):
         "median": 100.5,
         "p99": 198.0,
     }
+
+
+def test_a_slowed_read_takes_its_share_longer(files, monkeypatch):
+    clock = iter([100.0, 102.0, 102.1, 102.2, 102.3])  # begun, read, two looks at the clock, end
+    monkeypatch.setattr(random_reads.time, "perf_counter", lambda: next(clock))
+    assert random_reads.read(files[0], 64, 0.0, slowdown=0.1) == pytest.approx(2.3)
+    clock = iter([100.0, 102.0, 102.0])
+    assert random_reads.read(files[0], 64, 0.0) == 2.0
 
 
 def test_the_program_prints_seconds(files, tmp_path):

@@ -33,6 +33,17 @@ def test_a_scheduler_is_measured_beside_the_usual_one(made):
     assert ["ext4--picture"] in made["filesystem_lifecycle", "ext4@bfq--picture"]
 
 
+def test_controls_are_measured_next_to_what_they_repeat_and_stand_for_nobody():
+    planned, _ = plan.make(config.load(), plan.Request(profile="standard", testbed="loop"), paths.ROOT / "nowhere")
+    names = {e.identity: e.experiment for e in planned.experiments}
+    own = [e for e in planned.experiments if e.family == "filesystem_lifecycle"]
+    others = {e.experiment: [[names[i] for i in each] for each in e.controls] for e in own}
+    workloads = {e.experiment: e.workload for e in own}
+    for name in ("ext4+twin--video", "ext4+slower--video"):
+        assert others[name] == [["ext3--video", "ext4--video", "xfs--video", "btrfs--video"], ["ext4--video"]]
+        assert workloads[name] == "video" and not any(name in each for found in others.values() for each in found)
+
+
 def test_no_workload_is_measured_beside_another_one(made):
     for (family, name), beside in made.items():
         if family == "filesystem_lifecycle":

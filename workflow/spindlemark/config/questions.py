@@ -18,8 +18,9 @@ from spindlemark.core.paths import CONFIG, RELEASES
 from spindlemark.core.record import Closed
 
 DEFAULT = "default"
-# Special values: `usual` is the value of most experiments on the testbed, `older` the next lower version.
-USUAL, OLDER = "usual", "older"
+# Special values: `usual` is the value of most experiments on the testbed, `older` the next lower version, and `absent` that
+# an experiment does not have the factor.
+USUAL, OLDER, ABSENT = "usual", "older", "absent"
 Area = Literal["store", "serve", "live", "files"]
 AREAS = get_args(Area)
 
@@ -136,7 +137,9 @@ class Questions(Closed):
 
 
 def meets(value: Any, wanted: str | list[str], usual: Callable[[], Any]) -> bool:
-    """Whether a factor's `value` is the wanted one, one of several, or the `usual` one."""
+    """Whether a factor's `value` is the wanted one, one of several, the `usual` one, or absent."""
+    if wanted == ABSENT:
+        return value is None
     return value in wanted if isinstance(wanted, list) else value == (usual() if wanted == USUAL else wanted)
 
 

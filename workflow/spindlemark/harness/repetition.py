@@ -1,6 +1,7 @@
 """The repetition: a family's steps run in it. Timing, gates and bookkeeping are the same for all families."""
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,13 +16,15 @@ from spindlemark.core.formula import Facts, evaluate
 from spindlemark.core.metric import Metric
 from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, external_signal
 from spindlemark.core.process.command import Finished, execute, without_project_paths
-from spindlemark.core.process.interrupts import check
+from spindlemark.core.process.interrupts import check, interruptible
 from spindlemark.core.process.tools import find
 from spindlemark.core.record import Command, Gate, Measurement, Record, Scalar, Series, Spec, Status
 from spindlemark.testbeds import load
 from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.kernel_modules import kernel_has
 from spindlemark.testbeds.other_traffic import DiskBelow
+
+WAITED = "control.waited_seconds"  # environment field: the time by which steps were prolonged, all together
 
 
 @dataclass
@@ -51,7 +54,8 @@ class Step:
 class Repetition:
     """One repetition while it runs. Attributes that families read: factors, registry, declared (testbed), testbed.
 
-    `metrics` are those that the family declares.
+    `metrics` are those that the family declares. `slowdown` is the share of its own time by which each step is prolonged; a
+    family whose numbers come from a program's own clock has to prolong those itself.
     """
 
     spec: Spec
@@ -63,6 +67,7 @@ class Repetition:
     inherit: Sequence[int] = ()
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     testbed: Any = None
+    slowdown: float = 0.0
     measurements: list[Measurement] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     validity: list[Gate] = field(default_factory=list)
@@ -88,8 +93,11 @@ class Repetition:
         step = self._step = Step(name)
         traffic, below = self.testbed.transferred(), DiskBelow.of(self.testbed.counters())
         before = load.cpu_times()
+        ran = len(self.commands)
         try:
             yield step
+            if self.slowdown and len(self.commands) > ran:
+                self._prolong(step)
         finally:
             after = load.cpu_times()
             step.traffic = self.testbed.transferred().since(traffic)
@@ -217,6 +225,21 @@ class Repetition:
                 f"kernel {os.uname().release} has no {module}: install the kernel package that brings "
                 f"the module, as linux-modules-extra-{os.uname().release} on Ubuntu"
             )
+
+    def _prolong(self, step: Step) -> None:
+        """Wait at the end of a step, and count that time as part of its last command.
+
+        It is at the end, because what the kernel writes while a command waits would make the next one shorter.
+        """
+        begun = time.perf_counter()
+        with interruptible():
+            time.sleep(self.slowdown * step.seconds)
+        waited = time.perf_counter() - begun
+        step.seconds += waited
+        last = self.commands[-1]
+        self.commands[-1] = last.model_copy(update={"seconds": last.seconds + waited})
+        before = float(self.notes.get(WAITED) or 0.0)
+        self.note({"control.slowdown": self.slowdown, WAITED: before + waited})
 
     def _note_quiet(self, gate: str, step: str, observed: float, detail: str) -> None:
         bound = self.declared.busy_bound

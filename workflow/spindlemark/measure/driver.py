@@ -208,6 +208,7 @@ def run_family(repetition: Repetition, lasting: dict[str, Scalar]) -> Record:
     spec, name = repetition.spec, repetition.spec.experiment.testbed
     clocks = _clocks()
     running.write(spec, repetition.number, "prepare", repetition.started)
+    repetition.slowdown = factors.slowdown(spec.experiment.family, repetition.factors)
     fields: dict[str, Scalar] = lasting | _prefixed("before", environment.passing())
     status: Status = "ok"
     reason: str | None = None

@@ -34,7 +34,8 @@ def require_known(registry: config.Registry) -> None:
 def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
     """Raise UserError, naming file and key, for questions that no result could answer.
 
-    Factors of experiments of other profiles are known by their names in config/experiments/.
+    Factors of experiments of other profiles are known by their names in config/experiments/, and shared factors by those
+    that the family declares.
     """
     varied: dict[str, set[str]] = defaultdict(set)
     for experiment in experiments:
@@ -48,7 +49,8 @@ def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
             config.choose(families.metrics(family), metric, "metric", f"{where}: `beside`, item {n + 1}")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}
-            _check_factors(questions, varied[family] | chosen, where)
+            shared = {factor.name for factor in families.get(family).shared}
+            _check_factors(questions, varied[family] | chosen | shared, where)
 
 
 def _check_factors(questions: config.Questions, known: set[str], where: str) -> None:

@@ -38,7 +38,10 @@ class Factor(Protocol):
     settings: Mapping[str, str] = {}  # field of a configuration's settings, or `library` -> the factor that has it
 
     def resolve(self, choice: Choice) -> Any:
-        """The factor with every default filled in, as it enters the identity; raises UserError naming file and key."""
+        """The factor with every default filled in, as it enters the identity; raises UserError naming file and key.
+
+        A factor that is None is left out, so that a new one does not change the identity of experiments without it.
+        """
         ...
 
     def part(self, chosen: str) -> Part:
@@ -48,6 +51,10 @@ class Factor(Protocol):
     def mark(self, choice: Choice) -> str | None:
         """Text added to the first part of an experiment's name; None if the factor has a part of its own."""
         return None
+
+    def setting(self, choice: Choice) -> str:
+        """Text added to the setting of the first part of an experiment's name, if it marks that part."""
+        return ""
 
     def tools(self, value: Any, registry: config.Registry) -> dict[str, tuple[str, ...]]:
         """Package -> command that prints its version, of the tools that the numbers depend on."""
@@ -60,6 +67,10 @@ class Factor(Protocol):
     def opening(self, value: Any) -> Settings:
         """Settings of the opened testbed."""
         return {}
+
+    def slowdown(self, value: Any) -> float:
+        """Share of its own time by which each step of a repetition is prolonged."""
+        return 0.0
 
     def library(self, value: Any) -> dict[str, Any] | None:
         """The media library that a repetition reads."""

@@ -25,6 +25,7 @@ from typing import Any
 from spindlemark.core.outcome import Broken, Failed
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families.factors import filesystem_life, memory, volume
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.factors.memory import MEMORY
@@ -37,7 +38,7 @@ from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition, Step
 
 METHOD = 3
-FACTORS = (FILESYSTEM, LIBRARY, SCHEDULER, MEMORY)
+FACTORS = (FILESYSTEM, LIBRARY, SCHEDULER, MEMORY, CONTROL)
 TOOLS = {
     "coreutils": ("cp", "--version"),
     "findutils": ("find", "--version"),

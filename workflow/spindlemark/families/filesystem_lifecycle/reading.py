@@ -82,7 +82,14 @@ def _require_equal(repetition: Repetition) -> None:
 
 def _random(repetition: Repetition, name: str, files: list[str], count: int, size: int, limit: float) -> None:
     """Read at random places with the program random_reads, and measure its median and 99th percentile."""
-    task = {"files": files, "count": count, "bytes": size, "anywhere": name == "seek", "seed": repetition.number}
+    task = {
+        "files": files,
+        "count": count,
+        "bytes": size,
+        "anywhere": name == "seek",
+        "seed": repetition.number,
+        "slowdown": repetition.slowdown,
+    }
     with media.scratch(Path(repetition.declared.source_directory)) as scratch:
         given = scratch / "reads.json"
         given.write_text(json.dumps(task))
