@@ -71,6 +71,11 @@ class Question(Closed):
         default=None,
         description="the baseline; without it, all are compared with each other, and the best is recommended",
     )
+    known: dict[Text, Literal["equal", "slower"]] = Field(
+        default={},
+        description="of controls: value of the first compared factor -> its result compared with the baseline, known in "
+        "advance; the method page counts the verdicts that agree",
+    )
 
 
 class Questions(Closed):

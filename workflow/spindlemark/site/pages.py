@@ -14,6 +14,7 @@ from spindlemark.site import (
     chart_specs,
     comparison,
     contrasts,
+    controls,
     differences,
     downloads,
     experiments,
@@ -56,6 +57,7 @@ def build(sources: Sources, output: Path) -> None:
         drawn = [key[1] for key, found in records.items() if found[0]["family"] in charts.names()]
         factors = query.factors(connection, drawn)
         _experiments(connection, sources, findings, records, context, output)
+        controlled = controls.build(connection, findings)
         studied = studies.build(connection, sources, published, findings, context, output)
     chart_data = ChartData(findings, records, factors, output / "static")
     joined = machines.build(sources, context, output / "static")
@@ -73,6 +75,7 @@ def build(sources: Sources, output: Path) -> None:
         "home": home.build(findings, context, sources.planned()),
         "kernels": contrasts.kernels(findings, context),
         "methods": methods.build(findings, sources),
+        "controls": controlled,
         "truth": methods.truth(),
         "downloads": offered,
         "machines": joined,

@@ -20,7 +20,7 @@ from spindlemark.site.models.group_model import GroupEntry, GroupPage
 from spindlemark.site.models.home_model import Home
 from spindlemark.site.models.index_model import IndexTable
 from spindlemark.site.models.machine_model import Machines
-from spindlemark.site.models.method_model import Method, Truth
+from spindlemark.site.models.method_model import Control, Method, Truth
 from spindlemark.site.models.planner_model import Planner
 from spindlemark.site.models.rederived_model import RederivedTable
 from spindlemark.site.models.sql_model import SqlConsole
@@ -34,6 +34,7 @@ KINDS: dict[str, Any] = {
     "cited": CitedRelease | CitedVersion,
     "columns": Columns,
     "compare": list[MetricPage],
+    "controls": list[Control],
     "differences": list[Difference],
     "downloads": list[Download],
     "draws": Draws,

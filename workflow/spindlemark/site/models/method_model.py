@@ -1,5 +1,7 @@
 """Methods of the families, and the benchmark of the verdicts (`method.md`)."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from spindlemark.site.models.base import Fact, Part
@@ -23,6 +25,20 @@ class Method(Family):
     description: str
     text: str = Field(description="Markdown")
     metrics: list[MethodMetric]
+
+
+class Control(Part):
+    """Verdicts on a configuration whose result is known in advance (`controls.html`)."""
+
+    family: str
+    control: str
+    known: Literal["equal", "slower"]
+    result: str = Field(description="how many verdicts are false alarms, or detect the slowdown")
+    slower: int
+    faster: int
+    equivalent: int
+    inconclusive: int
+    short: int
 
 
 class TruthRow(Fact):
