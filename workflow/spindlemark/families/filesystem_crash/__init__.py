@@ -1,0 +1,1 @@
+"""The family `filesystem_crash`; see family.py."""
