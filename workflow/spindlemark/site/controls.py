@@ -18,7 +18,7 @@ COUNTED = {"equal": "false alarms", "slower": "detected"}
 def build(connection: duckdb.DuckDBPyConnection, findings: Findings) -> list[Page]:
     """Count the verdicts of each question with known results: one row per family and value of the factor.
 
-    A comparison is one weighted task of a control, or the weighted cost over all of them, in one session.
+    A comparison is one weighted task of a control, or the weighted cost over all of them.
     """
     return [
         row

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Findings, Group, Need, Verdict
 
 Cells = list[tuple[Group, str, Cell]]  # each with its metric
@@ -37,7 +38,7 @@ class Question:
 
 
 def questions(findings: Findings) -> list[Question]:
-    """Every question that something was weighed for."""
+    """Every question that something was weighed for, without those whose answer is known in advance."""
     cells = [
         (group, table.metric, cell) for group in findings.groups for table in group.metrics for cell in table.cells
     ]
@@ -83,7 +84,7 @@ def _of_groups(groups: Iterable[Group]) -> Iterable[Question]:
 def _of_contrasts(contrasts: Iterable[Contrasts], cells: Cells) -> Iterable[Question]:
     for each in contrasts:
         weighted = [row for row in each.rows if row.metric is None]
-        if not weighted:
+        if not weighted or question_list.is_control(each.family, each.question):
             continue
         names = [each.baseline, *(row.configuration for row in weighted)]
         whole = _open(names, each.identities, None)

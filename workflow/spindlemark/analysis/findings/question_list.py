@@ -79,3 +79,9 @@ def order(found: Iterable[str]) -> list[str]:
     """Families in the order of the questions, unknown ones last."""
     known = list(declared())
     return sorted(dict.fromkeys(found), key=lambda name: known.index(name) if name in known else len(known))
+
+
+def is_control(family: str, question: str) -> bool:
+    """Whether the results of the question are known in advance, as those of a twin."""
+    own = declared().get(family)
+    return bool(own and question in own.questions and own.questions[question].known)
