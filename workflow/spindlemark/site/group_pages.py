@@ -136,6 +136,7 @@ def answer(found: Recommendation, context: Context) -> Page:
                 "text": percent(chance.get(s)),
                 "verdict": against.get(s),
                 "score": score(found.scores[s], found),
+                **verdict_labels.multiple(found, first, s),
             }
             for s in ranked
         ],

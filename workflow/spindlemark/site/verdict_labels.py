@@ -4,7 +4,7 @@ from typing import Any
 
 from spindlemark.analysis.findings.intervals import RANGE_BELOW
 from spindlemark.analysis.findings.model import Cell, MetricTable, Need, Pair, Recommendation, Verdict
-from spindlemark.analysis.format import count, percent
+from spindlemark.analysis.format import count, percent, ratio
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -42,6 +42,23 @@ def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
         return {}
     pairs = {s: between(found.pairs, first, s) for s in found.scores if s != first}
     return {s: pair.verdict for s, pair in pairs.items() if pair and pair.verdict}
+
+
+def multiple(found: Recommendation, first: str, name: str) -> dict[str, str]:
+    """What `name` costs as a multiple of `first`: the estimate, its interval, and the range over sessions; "" where unknown."""
+    pair = between(found.pairs, first, name)
+    if pair is None or found.lossless:
+        return {"multiple": "1" if name == first else "", "interval": "", "range": ""}
+    low, value, high = (pair.low, pair.ratio, pair.high)
+    if pair.better != first:
+        low, value, high = 1 / high, 1 / value, 1 / low
+    each = [
+        session.ratios[name] / session.ratios[first]
+        for session in found.replicates
+        if {name, first} <= set(session.ratios)
+    ]
+    spread = f"{ratio(min(each))} to {ratio(max(each))}" if len(each) > 1 else ""
+    return {"multiple": ratio(value), "interval": f"{ratio(low)} to {ratio(high)}", "range": spread}
 
 
 def sentence(found: Recommendation, first: str, against: dict[str, Verdict]) -> str:

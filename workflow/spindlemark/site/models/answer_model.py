@@ -37,6 +37,11 @@ class Ranked(Part):
     text: str
     verdict: Verdict | None
     score: str
+    multiple: str = Field(description="weighted cost as a multiple of that of the first option")
+    interval: str
+    range: str = Field(
+        description="the same ratio over the sessions, from the smallest to the largest; empty for one session"
+    )
 
 
 class Answer(Part):
