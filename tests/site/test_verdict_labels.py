@@ -34,7 +34,7 @@ def test_a_candidate_is_a_multiple_of_the_first_with_its_interval_and_the_range_
 
 def test_from_the_other_side_the_multiple_is_turned_round(advice):
     told = verdict_labels.multiple(advice, "xfs", "ext4")
-    assert told["multiple"] == "0.65×" and told["range"] == "0.62× to 0.67×"
+    assert told["multiple"] == "0.65×" and told["range"] == "0.63× to 0.67×"
 
 
 def test_sessions_with_the_same_order_are_counted(advice):
