@@ -121,26 +121,6 @@ def weighted_metrics(group: Group) -> list[str]:
     return [questions.tasks[name].metric for name in sorted(weights, key=lambda name: -weights[name].weight)]
 
 
-def overview(groups: list[Group], context: Context) -> Page:
-    """All advice of one testbed: configurations by libraries, with score and probability, or the reason for none."""
-    own = [g for g in groups if g.recommendation]
-    best = {
-        s: min(g.advice.scores.get(s, float("inf")) for g in own)
-        for g in own
-        for s in [*(g.candidates or g.configurations), *(a.configuration for a in g.absent)]
-    }
-    rows = {
-        s: {"subject": context.configuration(s), "cells": [_cell(g, s) for g in own]}
-        for s in sorted(best, key=lambda s: (best[s], s))
-    }
-    options = [g.advice.options[0].configuration for g in own if g.advice.options]
-    return {
-        "testbed": testbed_labels.of_group(own[0]),
-        "columns": [{"title": context.workload(g), "path": context.groups[g.group]} for g in own],
-        **_folded(rows, context, options),
-    }
-
-
 def _folded(rows: dict[str, Page], context: Context, wanted: list[str] | None = None) -> Page:
     """The rows to show first, and every row by filesystem if there are more."""
     first = context.configurations.leading(list(rows), wanted or [])

@@ -1,4 +1,4 @@
-"""The home page: questions by area, each with its answers, and an overview of all advice."""
+"""The home page: filesystems by libraries, then questions by area, each with its answers."""
 
 from itertools import islice
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import rising
-from spindlemark.site import address, answer_tables, contrasts, group_pages, longer_profiles, testbed_labels
+from spindlemark.site import address, answer_tables, contrasts, group_pages, heatmap, longer_profiles, testbed_labels
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -16,7 +16,7 @@ MOST_TESTBEDS = 12  # of a library and of the overview, on the home page
 
 def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page:
     """`areas`: questions of each area; `libraries`: a card per library type; `questions`: an entry per other family;
-    `glance`: a table per testbed; `most`: limits of some pages. `planned`: family -> description of declared experiments.
+    `heatmaps`: a table per testbed; `most`: limits of some pages. `planned`: family -> description of declared experiments.
     """
     beds = testbed_labels.order(findings)
     newest: dict[tuple, Group] = {}
@@ -37,10 +37,8 @@ def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page
             for name in having
             if name != address.FIRST
         ],
-        "glance": [
-            answer_tables.overview([g for g in first if g.testbed == bed], context)
-            for bed in beds
-            if any(g.testbed == bed and g.recommendation for g in first)
+        "heatmaps": [
+            found for bed in beds if (found := heatmap.build([g for g in first if g.testbed == bed], context))
         ],
     }
 

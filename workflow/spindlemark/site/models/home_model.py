@@ -1,5 +1,7 @@
 """The home page (`home.html`) and the pages of families (`library/section.html`, `question/section.html`)."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from spindlemark.analysis.findings.model import Verdict
@@ -60,18 +62,29 @@ class Missing(Part):
     status: str | None
 
 
-class GlanceRow(Part):
-    """A configuration with its score for each library type."""
+class HeatmapCell(Part):
+    """One library with one candidate."""
+
+    mark: Literal["best", "tie", "worse", "open", "none"]
+    text: str
+    step: int = Field(description="how much worse, from 0 to 3")
+    path: str
+
+
+class HeatmapRow(Part):
+    """A candidate with a cell for each library type."""
 
     configuration: Configuration = Field(alias="subject")
-    cells: list[Scored | Missing]
+    cells: list[HeatmapCell]
 
 
-class Glance(Folded[GlanceRow]):
-    """All recommendations of one testbed (`home/glance.html`)."""
+class Heatmap(Part):
+    """Candidates by library types on one testbed (`home/heatmap.html`)."""
 
     testbed: Testbed
     columns: list[Link]
+    rows: list[HeatmapRow]
+    statement: str
 
 
 class WorkloadColumn(Link):
@@ -123,4 +136,4 @@ class Home(Part):
     contrasts: list[ContrastTable]
     libraries: list[Library]
     questions: list[Question]
-    glance: list[Glance]
+    heatmaps: list[Heatmap]

@@ -1,0 +1,79 @@
+"""The table that the home page begins with: each candidate with each library, as what it costs more than the best."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from spindlemark.analysis.findings import text
+from spindlemark.analysis.findings.model import DIFFERENT, Group
+from spindlemark.analysis.format import ratio
+from spindlemark.site import testbed_labels, verdict_labels
+from spindlemark.site.context import Context
+
+Page = dict[str, Any]
+# From which ratio on a cell has the next colour.
+STEPS = (1.1, 1.25, 1.5)
+FACTOR = 2.0  # from here on a ratio is a factor and no percentage
+UNBEATEN = ("best", "tie")
+
+
+def build(groups: Sequence[Group], context: Context) -> Page | None:
+    """The table of one testbed; None where no library has advice.
+
+    A cell is `best`, `tie` (no difference to the first that matters), `worse`, `open` (inconclusive) or `none`.
+    """
+    own = [group for group in groups if group.recommendation]
+    if not own:
+        return None
+    names = list(dict.fromkeys(name for group in own for name in group.candidates or group.configurations))
+    cells = {name: [_cell(group, name, context) for group in own] for name in names}
+    order = sorted(names, key=lambda name: (_count(cells[name], "worse"), -_unbeaten(cells[name]), names.index(name)))
+    return {
+        "testbed": testbed_labels.of_group(own[0]),
+        "columns": [{"title": context.workload(group), "path": context.groups[group.group]} for group in own],
+        "rows": [{"subject": context.configuration(name), "cells": cells[name]} for name in order],
+        "statement": _statement(order, cells),
+    }
+
+
+def _cell(group: Group, name: str, context: Context) -> Page:
+    advice, path = group.advice, context.groups[group.group]
+    if name not in advice.scores or not advice.options:
+        return {"mark": "none", "text": "–", "step": 0, "path": path}
+    first = advice.options[0].configuration
+    pair = verdict_labels.between(advice.pairs, first, name)
+    verdict = advice.verdict if name == first else pair.verdict if pair else None
+    if verdict == "equivalent":
+        return {"mark": "tie", "text": "tie", "step": 0, "path": path}
+    if verdict in DIFFERENT:
+        if name == first:
+            return {"mark": "best", "text": "best", "step": 0, "path": path}
+        if pair and pair.worse == name:
+            step = sum(pair.ratio >= bound for bound in STEPS)
+            return {"mark": "worse", "text": _more(pair.ratio), "step": step, "path": path}
+    return {"mark": "open", "text": "open", "step": 0, "path": path}
+
+
+def _more(value: float) -> str:
+    return ratio(value) if value >= FACTOR else f"+{100 * (value - 1):.0f}\N{NO-BREAK SPACE}%"
+
+
+def _count(cells: Sequence[Page], *marks: str) -> int:
+    return sum(cell["mark"] in marks for cell in cells)
+
+
+def _unbeaten(cells: Sequence[Page]) -> int:
+    return _count(cells, *UNBEATEN)
+
+
+def _statement(order: Sequence[str], cells: dict[str, list[Page]]) -> str:
+    """One sentence of advice: who is beaten with no library, or with the fewest."""
+    of = len(cells[order[0]])
+    measured = [name for name in order if _count(cells[name], "none") < of]
+    clear = [name for name in measured if not _count(cells[name], "worse")]
+    more = " More rounds will show the open ones." if any(_count(own, "open") for own in cells.values()) else ""
+    if clear and (len(clear) < len(measured) or any(_unbeaten(cells[name]) for name in clear)):
+        verb = "it is" if len(clear) == 1 else "they are"
+        return f"Take {text.either(clear)}: {verb} beaten with none of these libraries.{more}"
+    if measured and not clear:
+        return f"{order[0]} is best or equal to the best with {_unbeaten(cells[order[0]])} of {of} libraries.{more}"
+    return f"Nothing is decided yet.{more}"
