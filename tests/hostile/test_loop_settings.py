@@ -133,3 +133,17 @@ def test_where_no_loop_device_can_be_had(opened, declared, private):
             opened(declared)
     finally:
         call("umount", "/dev")
+
+
+def test_a_limit_that_a_killed_program_left_on_the_number_is_lifted(opened, declared):
+    """It would slow whatever is attached next, and nothing would say so."""
+    group = throttle._mounted("cgroup", "blkio")
+    if group is None:
+        pytest.skip("version 2 keeps limits in the groups of processes")
+    device = opened(declared)
+    number = disk.attribute(device.name, "dev")
+    file = group / "blkio.throttle.read_iops_device"
+    file.write_text(f"{number} 400")
+    assert f"{number} 400" in file.read_text().splitlines()
+    throttle.clear(device.node)
+    assert not any(line.startswith(f"{number} ") for line in file.read_text().splitlines())

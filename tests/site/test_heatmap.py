@@ -40,7 +40,7 @@ def test_the_sentence_names_who_is_beaten_nowhere(told):
     _, found = told
     assert found["statement"].startswith("Take xfs: it is beaten with none of these libraries.")
     assert found["statement"].endswith("More rounds will show the open ones.")
-    assert [row["subject"]["name"] for row in found["rows"]][0] == "xfs"
+    assert found["rows"][0]["subject"]["name"] == "xfs"
 
 
 def test_without_advice_there_is_no_table(context):

@@ -5,8 +5,8 @@ from math import inf
 from typing import Any
 
 from spindlemark.analysis.findings import question_list
-from spindlemark.analysis.findings.model import Cell, Group, MetricTable, Pair, Recommendation
-from spindlemark.analysis.format import MISSING, count, interval, number, ratio, times
+from spindlemark.analysis.findings.model import Cell, Group, MetricTable, Pair, Precision, Recommendation
+from spindlemark.analysis.format import MISSING, count, interval, number, percent, ratio, times
 from spindlemark.core import declared
 from spindlemark.core.lossless import is_lossless
 from spindlemark.site import address, verdict_labels
@@ -42,6 +42,7 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
         "interval_head": head,
         "mixed": head == "Interval",
         "note": table.note,
+        "precision": _precision(table.precision),
         "statement": table.statement,
         "verdict": verdict_labels.of_table(table),
         "count": len(cells),
@@ -61,6 +62,17 @@ def metric(table: MetricTable, group: Group, context: Context, wanted: list[str]
             if {p.better, p.worse} <= set(shown)
         ],
     }
+
+
+def _precision(known: Precision | None) -> str:
+    """How far results of one configuration scatter, in words; "" where it is not known."""
+    if known is None:
+        return ""
+    return (
+        f"Two repetitions of a configuration differ by less than {percent(known.repeatability)} in 95 % of cases if they "
+        f"are of one session, and by less than {percent(known.reproducibility)} if they are of two (repeatability and "
+        "reproducibility, ISO 5725)."
+    )
 
 
 def blocks(rows: dict[str, Any], context: Context) -> list[Page]:

@@ -70,6 +70,7 @@ def attach(name: str, file: Path, direct_io: bool, limits: Throttle | None, sche
     mount_point = mountpoint.own()
     mount_point.mkdir(exist_ok=True)
     node = _attached(name, file, direct_io, run)
+    throttle.clear(node)
     found = LoopDevice(
         node.name, name, node, mount_point, file.stat().st_size, file, limits.limits() if limits else None
     )

@@ -54,6 +54,23 @@ def apply(testbed: str, node: str, limits: Limits) -> None:
         raise _impossible(testbed, reported) from None
 
 
+def clear(node: Path) -> None:
+    """Lift all limits on the number of a device that was just attached.
+
+    A killed program may have left them there, with a note that is gone. They would slow the next device of this number.
+    Version 2 keeps limits in the group of the processes that they apply to, which is gone with its testbed.
+    """
+    root = _mounted("cgroup", "blkio")
+    number = node.stat().st_rdev
+    device = f"{os.major(number)}:{os.minor(number)}"
+    if root is None:
+        return
+    for name in _VERSION_1.values():
+        file = root / f"blkio.throttle.{name}_device"
+        if file.exists() and any(line.split()[:1] == [device] for line in file.read_text().splitlines()):
+            file.write_text(f"{device} 0")
+
+
 @contextmanager
 def lifted(testbed: str, node: Path, limits: Limits) -> Iterator[None]:
     """Lift the limits of a device while the context prepares it."""

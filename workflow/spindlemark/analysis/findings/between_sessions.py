@@ -12,12 +12,15 @@ from spindlemark.analysis.findings.spreads import Between, Spread
 if TYPE_CHECKING:
     from spindlemark.analysis.findings.evidence import Evidence
 
+WEIGHTED = ""  # as in evidence.py, which needs this module
 PRIOR_FREEDOM = 4.0  # that the declared spread counts as, next to what the version's own sessions show
-WEIGHTED = ""
 
 
 def add(evidence: "Sequence[Evidence]", declared: float) -> None:
     """Set `between` of each: per metric the variance between sessions, over all workloads of a question on a testbed.
+
+    The weighted cost is one of them, since a session may move all tasks the same way; what is declared for it is that
+    sessions move the tasks independently of each other.
 
     How far a configuration's mean cost, relative to the others', differs between sessions, less what repetitions explain (a
     one-way analysis of variance by moments), moderated by `declared`, a standard deviation that counts as PRIOR_FREEDOM,
@@ -27,16 +30,13 @@ def add(evidence: "Sequence[Evidence]", declared: float) -> None:
     sums: dict[tuple, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for each in evidence:
         for metric, matrix in each.matrices.items():
-            if metric != WEIGHTED and matrix.blocked:
+            if matrix.blocked:
                 squares, freedom = between(matrix, each.spreads[metric])
                 total = sums[_pool(each, metric)]
                 total[0], total[1] = total[0] + squares, total[1] + freedom
     for each in evidence:
         for metric, matrix in each.matrices.items():
-            if metric != WEIGHTED:
-                each.between[metric] = _moderated(matrix, each.spreads[metric], sums[_pool(each, metric)], declared)
-        if WEIGHTED in each.matrices:
-            each.between[WEIGHTED] = _weighted(each)
+            each.between[metric] = _moderated(matrix, _prior(each, metric, declared), sums[_pool(each, metric)])
 
 
 def between(matrix: Matrix, spread: Spread) -> tuple[float, float]:
@@ -57,21 +57,17 @@ def _pool(evidence: "Evidence", metric: str) -> tuple[str, str, str, str]:
     return evidence.group.testbed, evidence.group.family, evidence.group.question, metric
 
 
-def _moderated(matrix: Matrix, spread: Spread, sums: Sequence[float], declared: float) -> Between:
-    known = spread.variance[~np.isnan(spread.variance)]
-    if matrix.exact or not matrix.blocked or not len(known):
+def _prior(evidence: "Evidence", metric: str, declared: float) -> float:
+    """The declared variance, or that of repetitions where it is smaller; 0 where nothing is known."""
+    if metric == WEIGHTED:
+        share = np.array(evidence.weights) / sum(evidence.weights)
+        return float(share**2 @ [_prior(evidence, each.task.metric, declared) for each in evidence.counted])
+    variance = evidence.spreads[metric].variance
+    return 0.0 if np.isnan(variance).all() else min(declared**2, float(np.nanmean(variance)))
+
+
+def _moderated(matrix: Matrix, prior: float, sums: Sequence[float]) -> Between:
+    if matrix.exact or not matrix.blocked:
         return Between(0.0, PRIOR_FREEDOM)
     squares, freedom = sums
-    prior = min(declared**2, float(known.mean()))
-    return Between(
-        max(0.0, (PRIOR_FREEDOM * prior + squares) / (PRIOR_FREEDOM + freedom)),
-        PRIOR_FREEDOM + freedom,
-    )
-
-
-def _weighted(evidence: "Evidence") -> Between:
-    """Of the weighted cost: sessions move the tasks independently of each other."""
-    share = np.array(evidence.weights) / sum(evidence.weights)
-    own = [evidence.between[each.task.metric] for each in evidence.counted]
-    variance = float(share**2 @ np.array([each.variance for each in own]))
-    return Between(variance, min((each.freedom for each in own if each.variance > 0), default=PRIOR_FREEDOM))
+    return Between(max(0.0, (PRIOR_FREEDOM * prior + squares) / (PRIOR_FREEDOM + freedom)), PRIOR_FREEDOM + freedom)

@@ -56,8 +56,24 @@ class Matrix:
             return np.where(n > 0, np.nansum(self.values, axis=1) / np.where(n > 0, n, 1), np.nan)
 
     @cached_property
+    def fitted(self) -> np.ndarray:
+        """Means that the residuals of each configuration leave out: one per session, or one where no session repeats any."""
+        parts = list(self.by_session().values())
+        own = np.sum([part.counts > 0 for part in parts], axis=0) if parts else np.zeros(len(self.values), int)
+        return own if (self.counts > own).any() else np.minimum(self.counts, 1)
+
+    @cached_property
     def residuals(self) -> np.ndarray:
-        """Costs minus the effect of the configuration and, if there are blocks, of the block: a two-way fit."""
+        """Costs minus the effect of the configuration and, if there are blocks, of the block: a two-way fit per session."""
+        if self.fitted.max(initial=0) <= 1:
+            return self._residuals()
+        left = np.full(self.values.shape, np.nan)
+        for each in np.unique(self.sessions):
+            own = self.sessions == each
+            left[:, own] = replace(self, values=self.values[:, own], sessions=self.sessions[own])._residuals()
+        return left
+
+    def _residuals(self) -> np.ndarray:
         known = ~np.isnan(self.values)
         left, kept = np.where(known, self.values, 0.0), known.astype(float)
         configurations, rounds = (np.maximum(kept.sum(axis=axis), 1) for axis in (1, 0))

@@ -51,11 +51,11 @@ def _drawn(own: Spread, variance: float, freedom: float) -> Spread:
 
 def _own(matrix: Matrix) -> Spread:
     """Each configuration's own spread; removing the rounds costs a share of the freedom."""
-    n = matrix.counts
-    able = n > 1
+    n = matrix.counts - matrix.fitted
+    able = n > 0
     configurations = int(able.sum())
     share = (configurations - 1) / configurations if matrix.blocked and configurations > 1 else 1.0
-    freedom = np.where(able, (n - 1) * share, 0.0)
+    freedom = np.where(able, n * share, 0.0)
     squares = np.nansum(matrix.residuals**2, axis=1)
     squares[squares < 1e-24] = 0.0  # what rounding leaves of equal samples
     return Spread(np.where(able, squares / np.where(able, freedom, 1.0), np.nan), freedom)

@@ -14,12 +14,13 @@ from spindlemark.analysis.findings.cells import Comparable, Configuration, Sampl
 from spindlemark.analysis.findings.comparisons import EQUIVALENT, INCONCLUSIVE, NAMES, bounded, tiers
 from spindlemark.analysis.findings.evidence import CENSORED, Evidence
 from spindlemark.analysis.findings.intervals import Interval, medians
-from spindlemark.analysis.findings.model import Cell, MetricTable, Pair, Verdict
+from spindlemark.analysis.findings.model import Cell, MetricTable, Pair, Precision, Verdict
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.verdicts import Verdicts
 from spindlemark.core.lossless import is_lossless
 
 DECIMALS = 6
+LIMIT = 1.96 * 2**0.5  # standard deviations, within which two results are in 95 % of cases
 BY_PROCESSOR, BY_NEITHER = "processor", "neither"  # what ended a search for a largest number, apart from CENSORED
 Sampled = list[tuple[Configuration, Samples]]
 
@@ -158,12 +159,26 @@ def _table(
         cells=cells,
         pairs=found,
         shortest_seconds=shortest,
+        precision=_precision(metric, evidence) if why is None else None,
         note=caveats.of_short_times(cells, shortest)
         or caveats.of_nothing(cells if why is None else [], smallest(rows[0][1])),
         statement="",
     )
     threshold = float(np.expm1(_threshold(metric, evidence, declared)))
     return table.model_copy(update={"statement": table_text.of_table(table, declared.confidence, threshold, at_least)})
+
+
+def _precision(metric: str, evidence: Evidence) -> Precision | None:
+    """Repeatability and reproducibility limits: 1.96 sqrt(2) standard deviations (ISO 5725-6, 4.1.4)."""
+    known = evidence.spreads[metric].variance
+    if metric not in evidence.between or not evidence.matrices[metric].blocked or np.isnan(known).all():
+        return None
+    within, between = float(np.nanmean(known)), evidence.between[metric].variance
+    if within == 0:
+        return None
+    limits = [float(np.expm1(LIMIT * np.sqrt(variance))) for variance in (within, within + between)]
+    values = [np.sqrt(within), np.sqrt(between), *limits]
+    return Precision(**dict(zip(Precision.model_fields, (round(float(v), DECIMALS) for v in values), strict=True)))
 
 
 def _why_unranked(metric: str, tables: dict[str, Sampled], group: Comparable, shortest_seconds: float) -> str | None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spindlemark.analysis.findings.blocks import Matrix
 from spindlemark.analysis.findings.comparisons import concentration, quantile
 from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
 from spindlemark.analysis.findings.model import Weighing
@@ -41,13 +40,19 @@ def _scale(evidence: Evidence, places: Sequence[int]) -> np.ndarray:
 
 
 def _moved(evidence: Evidence, places: Sequence[int]) -> np.ndarray:
-    """Per counted task: the variance that sessions add to the mean cost of a configuration."""
-    names = [each.task.metric for each in evidence.counted]
-    return np.array([evidence.between[name].variance * _largest(evidence.matrices[name], places) for name in names])
+    """Per counted task: the variance that sessions add to a mean cost, scaled so that the declared weights give the whole."""
+    share = np.array(evidence.weights) / sum(evidence.weights)
+    found = np.array([evidence.between[each.task.metric].variance for each in evidence.counted])
+    if not found.any():
+        found = np.ones(len(share))
+    whole = evidence.between[WEIGHTED].variance * _largest(evidence, places)
+    return found * whole / float(share**2 @ found)
 
 
-def _largest(matrix: Matrix, places: Sequence[int]) -> float:
-    known = ~np.isnan(matrix.values[list(places)])
+def _largest(evidence: Evidence, places: Sequence[int]) -> float:
+    """The largest share of sessions that are unlike in length, of these configurations; see `concentration`."""
+    matrix = evidence.matrices[WEIGHTED]
+    known = ~np.isnan(matrix.values[[evidence.able.index(place) for place in places]])
     return float(np.max(concentration(known, matrix.sessions), initial=0.0))
 
 

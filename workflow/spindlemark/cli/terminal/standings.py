@@ -39,9 +39,9 @@ def _row(group: Group) -> tuple[str, str, str, str] | None:
     if table is None:
         return None
     cells = sorted(table.cells, key=lambda cell: cell.median, reverse=table.better == "higher")
-    told = [f"{cell.configuration} {number(cell.median, table.unit, table.kind)}" for cell in cells]
+    medians = [f"{cell.configuration} {number(cell.median, table.unit, table.kind)}" for cell in cells]
     few = max(cell.n for cell in cells)
-    return workload, f"{table.title}: {', '.join(told)}", str(few), "too few blocks for an interval"
+    return workload, f"{table.title}: {', '.join(medians)}", str(few), "too few blocks for an interval"
 
 
 def _multiple(name: str, first: str, pairs: list[Pair]) -> str:

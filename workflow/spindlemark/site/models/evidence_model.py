@@ -56,6 +56,7 @@ class Metric(Part):
     interval_head: str
     mixed: bool
     note: str
+    precision: str
     statement: str
     verdict: Verdict | None
     count: int

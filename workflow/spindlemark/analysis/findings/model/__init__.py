@@ -14,6 +14,7 @@ from spindlemark.analysis.findings.model.table_model import (
     MetricTable,
     Need,
     Pair,
+    Precision,
     Verdict,
 )
 from spindlemark.analysis.findings.model.weight_model import Draws, Replicate, Sessions, Weighing
@@ -36,6 +37,7 @@ __all__ = [
     "Observation",
     "Option",
     "Pair",
+    "Precision",
     "Recommendation",
     "Replicate",
     "Sessions",

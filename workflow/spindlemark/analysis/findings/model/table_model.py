@@ -94,6 +94,21 @@ class Pair:
         return self.primary and self.verdict in DIFFERENT
 
 
+class Precision(Closed):
+    """How far results of one configuration scatter (ISO 5725), as standard deviations of the logarithm of its cost."""
+
+    repetition: float = Field(
+        description="of repetitions in one session, relative to the other configurations of a block"
+    )
+    session: float = Field(
+        description="between sessions of one machine, relative to the others, declared for one session"
+    )
+    repeatability: float = Field(
+        description="r: two repetitions in a session differ by less, as a share, in 95 % of cases"
+    )
+    reproducibility: float = Field(description="R: the same of two repetitions in different sessions")
+
+
 class MetricTable(Closed):
     """All configurations of a group under one metric, with every comparison of two that there are samples for."""
 
@@ -109,6 +124,9 @@ class MetricTable(Closed):
         default=None, description="that shorter times count as; null where none is shorter"
     )
     note: str = Field(default="", description="generated, as that times count as longer than they are")
+    precision: Precision | None = Field(
+        default=None, description="null where nothing scatters, or nothing is known of it"
+    )
     cells: list[Cell] = Field(description="candidates, best first, then the others")
     pairs: list[Pair]
     statement: str = Field(description="one generated sentence")
