@@ -32,6 +32,12 @@ def installed(monkeypatch, tmp_path):
         (["--testbed", "nonsense"], "no testbed is called 'nonsense'"),
         (["--profile", "nonsense"], "no profile is called 'nonsense'"),
         (["--only", "nonsense"], "no experiment has nonsense in its name"),
+        (["--part", "loop-1"], "profile quick has no parts"),
+        (["--profile", "standard", "--part", "nonsense"], "profile standard has no part nonsense"),
+        (
+            ["--profile", "standard", "--part", "loop-1", "--only", "ext4"],
+            "part: 'loop-1' cannot be combined with only",
+        ),
         (["--erase", "nonsense"], "--erase nonsense: no disk of this run has that serial number"),
     ],
 )

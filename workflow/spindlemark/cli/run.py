@@ -63,7 +63,7 @@ def measure(
         plan.write(planned, specs)
         session = present_session()
         jobs = pending.new_session(planned, session) if new_session else pending.missing(planned)
-    budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family)))
+    budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family, request.part)))
     run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
     with workflow_call.cleaned(console):
         run.declared(jobs)

@@ -146,6 +146,13 @@ class Profile(Closed):
         description="time for the measurements of a run, adaptive sampling included, "
         "without set-up, trials and publishing",
     )
+    part_minutes: float | None = Field(
+        default=None,
+        gt=0,
+        le=MOST_MINUTES,
+        description="divide the profile into parts that take up to this long, for runs of one part each; without it, "
+        "it has no parts",
+    )
     resident_memory: bool = Field(
         default=True,
         description="before the first repetition, fetch free memory back from the hypervisor; "
@@ -172,8 +179,10 @@ class Profile(Closed):
             }
         )
 
-    def minutes(self, family: Name | None) -> float:
-        """Time for the measurements of a run: of one requested family, or of all."""
+    def minutes(self, family: Name | None, part: str | None = None) -> float:
+        """Time for the measurements of a run: of one requested family, of one part, or of all."""
+        if part is not None and self.part_minutes is not None:
+            return self.part_minutes
         return (family and self.amount(family).alone_minutes) or self.budget_minutes
 
     def amount(self, family: Name) -> Amount:

@@ -13,16 +13,11 @@ from spindlemark.core import migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS
 from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
-from spindlemark.families import registry as families
 from spindlemark.harness.session import INTERIM_ANALYSES
+from spindlemark.measure import expected_time
 from spindlemark.measure.plan import Plan, Planned
 
 PROVENANCE = "provenance.json"
-
-# A first guess for an experiment that was never measured here: the start, and each GiB copied, checked and deleted.
-GUESS_START_SECONDS = 2.0
-GUESS_SECONDS_PER_GIB = 3.0
-GUESS_EMULATED = 3.0  # factor by which emulated processors are slower at starting programs
 
 
 class Job(NamedTuple):
@@ -112,7 +107,7 @@ def new_session(plan: Plan, session: str, root: Path = paths.ROOT) -> list[Job]:
     """The repetitions that `session` still lacks of all declared rounds of the requested experiments."""
     return more(
         plan,
-        {e.identity: len(e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
+        {e.identity: len(e.rounds or e.records) - in_session(e, session, root) for e in plan.experiments if e.chosen},
         root=root,
     )
 
@@ -173,7 +168,11 @@ def ordered(jobs: list[Job], seed: int) -> list[Job]:
 
 def _lacking(planned: Planned, root: Path) -> list[int]:
     existing = {path.name for path in records_in(_folder(planned, root))}
-    return [n for n, record in enumerate(planned.records, 1) if Path(record).name not in existing]
+    return [
+        n
+        for n, record in enumerate(planned.records, 1)
+        if Path(record).name not in existing and (not planned.rounds or n in planned.rounds)
+    ]
 
 
 def _add_controls(wanted: dict[str, list[int]], plan: Plan, root: Path) -> None:
@@ -272,9 +271,8 @@ def seconds(planned: Planned, spec: Spec, root: Path = paths.ROOT) -> float:
         spans = [read_record(path) for path in records]
         return mean((r.finished_at - r.started_at).total_seconds() for r in spans)
     e = spec.experiment
-    own, moved = families.expected(e.family, e.factors, e.fingerprint["device"]["bytes"])
-    guess = GUESS_START_SECONDS + own + GUESS_SECONDS_PER_GIB * moved / 2**30
-    return guess * GUESS_EMULATED if e.fingerprint.get("machine", {}).get("emulated") else guess
+    emulated = bool(e.fingerprint.get("machine", {}).get("emulated"))
+    return expected_time.guess(e.family, e.factors, e.fingerprint["device"]["bytes"], emulated)
 
 
 def _short(value: Any) -> str:

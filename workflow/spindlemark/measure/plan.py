@@ -16,8 +16,8 @@ from spindlemark.core.limits import SpecPath
 from spindlemark.core.migrations import PLAN_FORMAT
 from spindlemark.core.record import MOST_BYTES, Closed, Spec, join_parts, read_any_format, read_spec
 from spindlemark.families import registry as families
-from spindlemark.measure import concurrent_controls, experiments
-from spindlemark.measure.request import AS_DECLARED, Request, checked, chooses, nothing
+from spindlemark.measure import concurrent_controls, experiments, parts
+from spindlemark.measure.request import AS_DECLARED, Request, checked, chooses, chosen_part, nothing
 from spindlemark.testbeds import hosts
 
 MOVE_IT = "move it away: the next run writes a new one"
@@ -36,6 +36,9 @@ class Planned(Closed):
     repetitions: int
     records: list[str] = Field(description="raw results wanted, one per repetition")
     chosen: bool = Field(default=True, description="false where only other experiments were requested of this run")
+    rounds: list[int] = Field(
+        default=[], description="the repetitions that the requested part of the profile measures; empty: all of them"
+    )
     controls: list[list[str]] = Field(
         default=[], description="per question the identities of its possible concurrent controls, best first"
     )
@@ -62,6 +65,7 @@ def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path =
     _require_declared({spec.experiment.family for spec in specs})
     controls = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
     measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
+    part = chosen_part(registry, profile_name, request, [spec.experiment for spec in specs])
     planned = [
         _planned(
             spec,
@@ -69,6 +73,7 @@ def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path =
             _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
             registry.testbeds[spec.experiment.testbed].kind,
             controls[spec.identity],
+            part,
         )
         for spec in specs
     ]
@@ -175,11 +180,16 @@ def _is_measured(spec: Spec, root: Path) -> bool:
 
 
 def _planned(
-    spec: Spec, request: Request, amount: config.Amount, kind: str, controls: Sequence[list[str]] = ()
+    spec: Spec,
+    request: Request,
+    amount: config.Amount,
+    kind: str,
+    controls: Sequence[list[str]] = (),
+    part: parts.Part | None = None,
 ) -> Planned:
     """Plan an experiment; one that this run does not choose stays in the plan as declared."""
     e = spec.experiment
-    chosen = chooses(request, e, amount)
+    chosen = chooses(request, e, amount, part)
     repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
     path = paths.spec_path(*_place(spec))
     return Planned(
@@ -192,6 +202,7 @@ def _planned(
         spec=str(path),
         chosen=chosen,
         repetitions=repetitions,
+        rounds=part.rounds[parts.key(e)] if part and chosen else [],
         controls=list(controls),
         records=[str(paths.record_path(path, n)) for n in range(1, repetitions + 1)],
     )

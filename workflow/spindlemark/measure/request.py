@@ -1,7 +1,7 @@
 """The request of a run: which of the declared experiments it measures, in addition to what `config/` says."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +9,10 @@ from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS, MOST_SEED, shown
 from spindlemark.core.record import Experiment
-from spindlemark.measure import experiments
+from spindlemark.measure import experiments, parts
 from spindlemark.testbeds import hosts
 
-TEXTS = ("profile", "testbed", "family", "only")
+TEXTS = ("profile", "testbed", "family", "only", "part")
 _RUN = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 
@@ -26,6 +26,7 @@ class Request:
     family: str | None = None
     only: str | None = None
     seed: int | None = None
+    part: str | None = None
 
 
 AS_DECLARED = Request()
@@ -63,10 +64,11 @@ def testbeds(registry: config.Registry, request: Request) -> set[str]:
     """
     registry, profile_name, profile = checked(registry, request)
     specs = experiments.specs(registry, profile_name, request.testbed, read_machine=False)
+    part = chosen_part(registry, profile_name, request, [spec.experiment for spec in specs])
     chosen = {
         spec.experiment.testbed
         for spec in specs
-        if chooses(request, spec.experiment, experiments.amount(profile, spec.experiment))
+        if chooses(request, spec.experiment, experiments.amount(profile, spec.experiment), part)
     }
     if not chosen:
         raise nothing(request, profile_name)
@@ -79,6 +81,10 @@ def checked(registry: config.Registry, request: Request) -> tuple[config.Registr
         raise UserError(
             f"repetitions: {shown(request.repetitions)} is not a number from 1 to {MOST_REPETITIONS}", "choose one"
         )
+    if request.part is not None:
+        others = [key for key in ("testbed", "family", "only", "repetitions") if getattr(request, key) is not None]
+        if others:
+            raise UserError(f"part: {shown(request.part)} cannot be combined with {others[0]}", "leave one of them out")
     if request.seed is not None:
         registry = registry.model_copy(update={"config": registry.config.model_copy(update={"seed": request.seed})})
     profile_name = request.profile or registry.config.profile
@@ -90,8 +96,17 @@ def checked(registry: config.Registry, request: Request) -> tuple[config.Registr
     return registry, profile_name, profile
 
 
-def chooses(request: Request, experiment: Experiment, amount: config.Amount) -> bool:
-    """Whether the run measures the experiment."""
+def chosen_part(
+    registry: config.Registry, profile: str, request: Request, declared: Iterable[Experiment]
+) -> parts.Part | None:
+    """The requested part of the profile, None for a request of no part; raises UserError that lists the names."""
+    return None if request.part is None else parts.choose(registry, profile, declared, request.part)
+
+
+def chooses(request: Request, experiment: Experiment, amount: config.Amount, part: parts.Part | None = None) -> bool:
+    """Whether the run measures the experiment; `part` is the requested one."""
+    if part is not None and not part.has(experiment):
+        return False
     waits = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
     return request.family in (None, experiment.family) and (request.only or "") in experiment.experiment and not waits
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from spindlemark.cli.commands.shared import Family, Only, Profile, Repetitions, Testbed, Yes, asker, console
+from spindlemark.cli.commands.shared import Family, Only, Part, Profile, Repetitions, Testbed, Yes, asker, console
 from spindlemark.cli.failures import NotMeasuredError
 from spindlemark.core.limits import MOST_MINUTES
 from spindlemark.measure.request import Request
@@ -47,6 +47,7 @@ def run(
     repetitions: Repetitions = None,
     family: Family = None,
     only: Only = None,
+    part: Part = None,
     budget: Budget = None,
     adaptive: Adaptive = True,
     new_session: NewSession = False,
@@ -58,14 +59,14 @@ def run(
 ) -> None:
     """Measure what is missing, add rounds to inconclusive comparisons while time remains, then build the site.
 
-    To continue an interrupted run, run the command again.
+    To continue an interrupted run, run the command again. `--part` measures one part of a long profile.
     """
     from spindlemark.cli import run as runner
     from spindlemark.cli import snakemake_process, workflow_call
     from spindlemark.cli.terminal import disk_consent, recommendation_table
     from spindlemark.core.process import tools
 
-    request = Request(profile, testbed, repetitions, family, only)
+    request = Request(profile, testbed, repetitions, family, only, part=part)
     disk_consent.require_known(erase, runner.require_valid(request))
     with snakemake_process.only_one():
         if os.geteuid() != 0:
@@ -100,10 +101,11 @@ def plan(
     repetitions: Repetitions = None,
     family: Family = None,
     only: Only = None,
+    part: Part = None,
 ) -> None:
-    """Show what would run, why, and roughly how long it takes. Changes nothing."""
+    """Show what would run, why, and roughly how long it takes; for a profile with parts, list them. Changes nothing."""
     from spindlemark.cli.terminal import plan_table
     from spindlemark.core import dry_run
 
     dry_run.begin()
-    plan_table.plan(console, Request(profile, testbed, repetitions, family, only))
+    plan_table.plan(console, Request(profile, testbed, repetitions, family, only, part=part))

@@ -26,6 +26,10 @@ Family = Annotated[str | None, typer.Option(help="only this family; see config/e
 Only = Annotated[
     str | None, typer.Option(help="only experiments whose name contains this text, for example ext4 or --picture")
 ]
+Part = Annotated[
+    str | None,
+    typer.Option(help="only this part of the profile, for example loop-1; plan --profile standard lists the parts"),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="install missing system tools without asking")]
 
 

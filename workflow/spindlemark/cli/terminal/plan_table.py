@@ -9,7 +9,7 @@ from rich.table import Table
 from spindlemark import config
 from spindlemark.cli import progress
 from spindlemark.cli.publishable import require_publishable
-from spindlemark.cli.terminal import disk_consent
+from spindlemark.cli.terminal import disk_consent, part_table
 from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.config import VmTestbed
 from spindlemark.measure import pending
@@ -63,7 +63,9 @@ def plan(console: Console, request: Request) -> None:
         f"Profile {planned.profile} on {_testbeds(own)}: {len(own)} experiments; "
         + (f"{len(jobs)} repetitions to measure, about {expected}." if jobs else "all up to date.")
     )
-    minutes = registry.profiles[planned.profile].minutes(request.family)
+    if request == Request(profile=request.profile) and registry.profiles[planned.profile].part_minutes:
+        part_table.show(console, registry, planned, specs, jobs)
+    minutes = registry.profiles[planned.profile].minutes(request.family, request.part)
     console.print(
         f"`run` measures for up to {progress.duration(60 * minutes)}; it uses the remaining time for adaptive sampling."
     )
