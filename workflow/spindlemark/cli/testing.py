@@ -13,11 +13,12 @@ FAST = "not slow and not root and not browser"
 def run(words: Sequence[str], fast: bool = False) -> int:
     """Run pytest with `words`, or all tests without any, and return its exit code: 0 when everything passed.
 
-    `fast` leaves out tests that need root, a browser or minutes. Without `words`, or with `fast`, tests run in one process
-    per processor; tests of one group stay together.
+    `fast` leaves out tests that need root, a browser or minutes. Without the name of a test, or with `fast`, tests run in one
+    process per processor; tests of one group stay together.
     """
     split = ["-n", str(max(2, os.cpu_count() or 1)), "--dist", "loadgroup", "--no-loadscope-reorder"]
-    options = [*(split if fast or not words else ()), *(("-m", FAST) if fast else ())]
+    whole = all(word.startswith("-") for word in words)
+    options = [*(split if fast or whole else ()), *(("-m", FAST) if fast else ())]
     return programs.run([*programs.PYTHON, "-m", "pytest", *options, *words], cwd=ROOT, stdin=None).returncode
 
 
