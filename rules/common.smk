@@ -148,6 +148,10 @@ def older_than(wildcards):
     return expand("data/releases/{version}/findings.json.zst", version=RELEASED[later:])
 
 
+# Known errors of releases, which pages show and checks leave out; a project of its own may have none.
+ERRATA = [file for file in ["data/errata.yaml"] if (ROOT / file).exists()]
+
+
 def deployed_of(wildcards):
     """The versions of a site that is deployed, the one at its root first."""
     return RELEASED if wildcards.what == "released" else [*RELEASED, "current"]

@@ -4,6 +4,7 @@ rule database:
         records_of,
         sorted(str(path) for path in (ROOT / "workflow/sql").rglob("*.sql")),
         STUDIES,
+        ERRATA,
         code=code_of("analysis.database", "release"),
     output:
         "data/build/{version}/spindlemark.duckdb",

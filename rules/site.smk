@@ -79,6 +79,7 @@ rule pages:
         # The method's page shows what families say of themselves.
         declared=[
             "config/libraries.yaml",
+            *ERRATA,
             *sources("docs/methods", "config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],

@@ -1,10 +1,12 @@
 """Each check finds the fault that it is for, and nothing in sound records."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 import factory
+from spindlemark.analysis import database
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import SQL
 from spindlemark.core.record import Measurement
@@ -97,10 +99,146 @@ def test_many_faults_are_counted_and_a_few_are_shown(store, built):
         _flat(lambda: built([store(repetition=n, **FAULTS["unexplained_status"]) for n in range(1, 9)]))
 
 
-def test_every_check_has_a_test_and_passes_on_sound_records(built, tmp_path):
-    built(factory.write_all(tmp_path, 2))
+LIMITED = {"fingerprint": {"device": {"kind": "ram", "throttle": {"read": 560_000_000, "write": 530_000_000}}}}
+METHOD = 99  # later than every erratum
+STREAMS = {"rate": {"bytes_per_second": 3125000.0}, "streams": {"most_streams": 480}}
+
+
+@pytest.fixture
+def released(built, tmp_path):
+    """Build a database of records, and check it as a release does."""
+
+    def check(records: list[Path]) -> None:
+        built(records)
+        database.require_plausible(tmp_path / "x.duckdb")
+
+    return check
+
+
+def _experiment(family: str, name: str, factors: dict, **changes):
+    return factory.experiment(
+        **{"family": family, "experiment": name, "factors": factors, "method": METHOD} | LIMITED | changes
+    )
+
+
+def _streams(sustained: float, failed: float, read: float = 500e6) -> list[Measurement]:
+    return [
+        Measurement(metric="streams_sustained_count", unit="1", value=sustained, better="higher"),
+        Measurement(metric="streams_failed_count", unit="1", value=failed, better="none"),
+        Measurement(metric="streams_read_bytes_per_second", unit="B/s", value=read, better="higher"),
+    ]
+
+
+def _ended(by: str) -> dict:
+    return {"environment": RECORD.environment | {"streams.limited_by": by}}
+
+
+@pytest.mark.parametrize(
+    ("values", "limited_by", "check"),
+    [
+        (_streams(179, 192), "device", None),
+        (_streams(182, 192), "device", None),
+        (_streams(192, 206), "device", "more_than_the_device_gives.*bytes_per_second=600000000.0"),
+        (_streams(170, 179, 572e6), "device", "more_than_the_device_gives.*metric=streams_read_bytes_per_second"),
+        (_streams(170, 0), "most_streams", None),
+        (_streams(170, 0), "device", "unmarked_cap.*marked=False, at_cap=False, none_failed=True"),
+        (_streams(170, 179), "most_streams", "unmarked_cap.*marked=True"),
+    ],
+)
+def test_a_number_of_streams_is_what_the_device_can_feed_or_marked_as_a_cap(values, limited_by, check, store, released):
+    experiment = _experiment("concurrent_streams", "ext4--25-mbit", STREAMS)
+    records = [store(experiment, measurements=values, **_ended(limited_by))]
+    if check is None:
+        released(records)
+        return
+    with pytest.raises(UserError, match=check):
+        _flat(lambda: released(records))
+
+
+def test_a_known_error_of_an_earlier_method_is_left_out(store, released):
+    experiment = _experiment("concurrent_streams", "ext4--25-mbit", STREAMS, method=3)
+    released([store(experiment, measurements=_streams(192, 206), **_ended("device"))])
+
+
+def test_an_invalid_number_is_not_published_so_it_is_not_checked(store, released):
+    experiment = _experiment("concurrent_streams", "ext4--25-mbit", STREAMS)
+    released([store(experiment, status="invalid", measurements=_streams(192, 206), **_ended("device"))])
+
+
+def test_a_largest_number_that_is_the_largest_tried_is_marked(store, released):
+    experiment = _experiment("concurrent_streams", "ext4--25-mbit", STREAMS | {"streams": {"most_streams": 170}})
+    with pytest.raises(UserError, match="unmarked_cap.*at_cap=True"):
+        _flat(lambda: released([store(experiment, measurements=_streams(170, 171), **_ended("device"))]))
+
+
+def test_a_modelled_disk_gives_no_more_than_its_interface(store, released):
+    model = {"fingerprint": {"device": {"kind": "disk_model", "figures": {"interface": 600_000_000}}}}
+    experiment = _experiment("concurrent_streams", "ext4--25-mbit", STREAMS, **model)
+    with pytest.raises(UserError, match="more_than_the_device_gives.*given_bytes_per_second=600000000.0"):
+        _flat(lambda: released([store(experiment, measurements=_streams(192, 206, 613e6), **_ended("device"))]))
+
+
+def _started(seconds: list[float], store, **changes) -> list:
+    experiment = _experiment("http_streams", "nginx--ext4", {"server": {"name": "nginx"}}, **changes)
+    one = lambda value: Measurement(metric="startup_worst_seconds", unit="s", value=value, better="lower")  # noqa: E731
+    return [store(experiment, n, measurements=[one(value)]) for n, value in enumerate(seconds, 1)]
+
+
+@pytest.mark.parametrize("seconds", [[0.25, 0.25], [0.25, 0.25, 0.26]])
+def test_few_or_different_times_are_noisy_enough(seconds, store, released):
+    released(_started(seconds, store))
+
+
+def test_a_time_without_any_variance(store, released):
+    with pytest.raises(UserError, match="no_variance found 1.*value=0.25, repetitions=3"):
+        _flat(lambda: released(_started([0.25] * 3, store)))
+
+
+def test_a_time_that_is_declared_exact_may_have_no_variance(store, released):
+    experiment = _experiment("live_video", "vmx-omt--squeeze", {"format": {"name": "720p30"}})
+    one = Measurement(metric="recovery_seconds", unit="s", value=1 / 30, better="lower")
+    released([store(experiment, n, measurements=[one]) for n in (1, 2, 3)])
+
+
+def test_times_that_count_the_slices_of_a_limit(store, released):
+    sliced = [0.302, 0.403, 0.3045, 0.109, 0.4041]
+    with pytest.raises(UserError, match="slices_of_a_limit found 1.*0.4041"):
+        _flat(lambda: released(_started(sliced, store)))
+
+
+def test_times_between_slices_few_or_without_a_limit_are_in_order(store, released):
+    released(_started([0.302, 0.403, 0.3045, 0.109, 0.47], store))
+    released(_started([0.302, 0.403, 0.3045, 0.109], store))
+    released(_started([0.302, 0.403, 0.3045, 0.109, 0.4041], store, fingerprint={"device": {"kind": "ram"}}))
+
+
+@pytest.mark.parametrize(
+    ("name", "factors", "wrong"),
+    [
+        ("ext4--one-256-gb", {"file_bytes": 256 << 30}, None),
+        ("ext4--one-256-gb", {"file_bytes": 256 * 10**9}, None),
+        ("ext4--one-256-gb", {"file_bytes": 512 << 20}, "256-gb"),
+        ("ext4--500000-files-1mb", {"files": 500_000, "file_bytes": 1 << 20}, None),
+        ("ext4--500000-files-1mb", {"files": 500, "file_bytes": 1 << 20}, "500000-files"),
+        ("ext4--20-files-large", {"files": 20, "file_bytes": 25 << 20}, None),
+        ("ext4--12.5-mbit", {"rate": {"bytes_per_second": 1562500.0}}, None),
+        ("ext4--12.5-mbit", {"rate": {"bytes_per_second": 3125000.0}}, "12.5-mbit"),
+    ],
+)
+def test_a_name_states_what_was_measured(name, factors, wrong, store, released):
+    records = [store(_experiment("file_creation", name, factors, fingerprint={"device": {"kind": "loop"}}))]
+    if wrong is None:
+        released(records)
+        return
+    with pytest.raises(UserError, match=f"name_of_another_size found 1.*quantity={wrong}"):
+        _flat(lambda: released(records))
+
+
+def test_every_check_has_a_test_and_passes_on_sound_records(released, tmp_path):
+    released(factory.write_all(tmp_path, 2))
     tested = {*FAULTS, "direction_mismatch", "duplicate_fact", "identity_of_two_experiments", "duplicate_record"}
-    assert {path.stem for path in (SQL / "checks").glob("*.sql")} == tested
+    tested |= {"no_variance", "unmarked_cap", "slices_of_a_limit", "name_of_another_size", "more_than_the_device_gives"}
+    assert {path.stem for folder in ("checks", "release_checks") for path in (SQL / folder).glob("*.sql")} == tested
 
 
 def _flat(call) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from spindlemark.analysis import declarations, metrics
+from spindlemark.analysis import declarations, errata, metrics
 from spindlemark.core import declared, paths, records_file, sql
 from spindlemark.core.declared import Declared
 from spindlemark.core.errors import UserError, command
@@ -21,6 +21,10 @@ from spindlemark.core.record import Record, parse_record, read_record_and_text
 
 MOST_ROWS_SHOWN = 5
 Families = Mapping[str, Declared]
+MOVE_AWAY = "move the records named in `path` away and run again: only they are measured again"
+EXPLAIN = (
+    "find the cause, correct it and measure again; for an error of an earlier method add an entry to data/errata.yaml"
+)
 AT_ONCE = 500  # records whose text is in memory
 # Of DuckDB. What does not fit into memory is stored next to the database for a while. Parts are too small to share: more
 # threads would only cost more.
@@ -52,7 +56,7 @@ def build_rows(
             _fill(connection, iter(rows), declared.families() if families is None else families)
             if studies:
                 _load_studies(connection, studies)
-            _check(connection)
+            _check(connection, "checks", MOVE_AWAY)
             connection.checkpoint()  # on closing DuckDB does it too, but says nothing when the disk is full
         partial.replace(output)
     finally:
@@ -116,9 +120,13 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[str, str]]
 
 
 def _declare(connection: duckdb.DuckDBPyConnection, families: Families) -> None:
-    """The tables `metric` and `declaration`, and a view per family, whose columns are its metrics: what records of any age mean."""
+    """Create what records of any age mean: tables `metric`, `declaration` and `erratum`, and a view of metrics per family."""
     rows = [row for family, each in families.items() for row in metrics.rows(family, each.metrics)]
-    for table, content in (("metric", metrics.as_table(rows)), ("declaration", declarations.as_table(families))):
+    for table, content in (
+        ("metric", metrics.as_table(rows)),
+        ("declaration", declarations.as_table(families)),
+        ("erratum", errata.as_table(errata.read())),
+    ):
         connection.register("declared", content)
         connection.execute(sql.read(f"database/{table}"))
         connection.unregister("declared")
@@ -141,16 +149,25 @@ def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     store(connection, folder)
 
 
-def _check(connection: duckdb.DuckDBPyConnection) -> None:
-    """Run every check; its title says what is wrong with the rows that it returns."""
-    for check in sql.folder(SQL / "checks"):
+def require_plausible(database: Path) -> None:
+    """Raise UserError if a figure cannot be what it says, as a rate above that of its device; only releases require that.
+
+    A result that looks impossible can be seen and explored, but nobody should cite it before its cause is known.
+    """
+    with duckdb.connect(str(database), read_only=True) as connection:
+        _check(connection, "release_checks", EXPLAIN)
+
+
+def _check(connection: duckdb.DuckDBPyConnection, folder: str, remedy: str) -> None:
+    """Run every check of a folder; its title says what is wrong with the rows that it returns."""
+    for check in sql.folder(SQL / folder):
         result = connection.execute(check.text)
         names = [column[0] for column in result.description]
         found = result.fetchall()
         if found:
             raise UserError(
                 _violation(check, names, found),
-                "move the records named in `path` away and run again: only they are measured again",
+                remedy,
             )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from spindlemark import config
+from spindlemark.analysis.errata import Errata
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.studies.audit_model import Audit
@@ -33,6 +34,7 @@ MODELS: dict[str, Any] = {
     "config": config.Config,
     "profile": config.Profile,
     "testbed": config.Testbed,
+    "errata": Errata,
     "experiments": config.Experiments,
     "questions": config.Questions,
     "filesystems": dict[Name, config.Filesystem],

@@ -8,6 +8,7 @@ from spindlemark.core import formula
 from spindlemark.core.record import Better, Closed
 
 Kind = Literal["time", "size", "rate", "bitrate", "count", "searched", "ratio", "density", "quality"]
+Moves = Literal["written", "read"]
 Work = Literal["written", "read", "writes", "reads", "cpu"]
 # What there is to say apart from a comparison, see analysis/findings/observations.py.
 Topic = Literal["inodes created", "inodes needed", "reserved space", "format time"]
@@ -58,6 +59,10 @@ class Metric(Closed):
     limited_by: str | None = Field(
         default=None, description="of a searched number: the environment field with the reason why the search ended"
     )
+    most: str | None = Field(
+        default=None,
+        description="of a searched number: the factor with the largest number that is tried; reaching it means at least so many",
+    )
     resolution: str | None = Field(
         default=None,
         description="of a count: the factor with the share within which a search found it; null: it is exact to one",
@@ -86,6 +91,24 @@ class Metric(Closed):
     of_device: bool = Field(
         default=False, description="of a size: a part of the device, so a larger one than the device is an error"
     )
+    moves: Moves | None = Field(
+        default=None,
+        description=(
+            "of a rate in B/s, or of a number of streams: what the device does with every byte, so that a number beyond its "
+            "declared limit is an error; null: some bytes may not reach the device"
+        ),
+    )
+    each: str | None = Field(
+        default=None,
+        description="of a number of streams that the device moves: the factor with the bytes per second of one",
+    )
+    exact: str | None = Field(
+        default=None,
+        description=(
+            "of a time or rate: why repetitions may give exactly the same number, for example because it counts whole "
+            "frames; null: the same number three times is an error"
+        ),
+    )
     topic: Topic | None = Field(default=None, description="the observation that the number is for; null: none")
 
     @model_validator(mode="before")
@@ -110,8 +133,20 @@ class Metric(Closed):
             raise ValueError(f"kind {self.kind} is not a count, so it has no resolution")
         if self.of_device and self.kind != "size":
             raise ValueError(f"kind {self.kind} is not a size, so it is not a part of the device")
+        if (self.each is not None) != (self.moves is not None and self.kind in COUNTS):
+            raise ValueError("a number of streams that the device moves has both moves and each; a rate only moves")
         if self.formula is not None:
             formula.parse(self.formula)
+        return self
+
+    @model_validator(mode="after")
+    def _is_checkable(self) -> "Metric":
+        if self.most is not None and (self.kind != "searched" or self.limited_by is None):
+            raise ValueError("most belongs to a searched number with limited_by")
+        if self.moves is not None and self.each is None and self.unit != "B/s":
+            raise ValueError(f"unit {self.unit} is not B/s, so the device does not move it")
+        if self.exact is not None and self.kind not in ("time", "rate"):
+            raise ValueError(f"kind {self.kind} is not a time or rate, so it needs no reason to be exact")
         return self
 
 

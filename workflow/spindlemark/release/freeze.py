@@ -81,12 +81,14 @@ def check_month(version: str, day: date) -> None:
 def _check(read: list[tuple[Path, Record]], database: Path, findings: Path) -> None:
     """Raise UserError if there are no results, a check fails, or the findings are of other records."""
     # Imported here: DuckDB and SciPy take a second to load, and listing versions does not need them.
+    from spindlemark.analysis.database import require_plausible
     from spindlemark.analysis.findings.model import Findings
     from spindlemark.release import tables
 
     if not any(record.status == "ok" for _, record in read):
         raise UserError("there is nothing to release: no repetition succeeded", "measure with: ./spindlemark run")
     tables.check(database, [record for _, record in read])
+    require_plausible(database)
     try:
         report = Findings.model_validate_json(findings.read_bytes())
     except FileNotFoundError:

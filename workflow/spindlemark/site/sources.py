@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spindlemark.analysis import errata
 from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.config import Library, Testbed, read_yaml
@@ -46,6 +47,11 @@ class Sources:
         return publication.read(self.version, self.releases.with_name(paths.PUBLICATIONS.name))
 
     @property
+    def errata(self) -> Path:
+        """The file of known errors in releases."""
+        return self.releases.with_name(errata.FILE.name)
+
+    @property
     def bundles(self) -> Path:
         """Folder of the contributions that `joined` lists."""
         return self.frozen / "joined" if self.frozen else paths.JOINED
@@ -75,7 +81,7 @@ class Sources:
     def until(self) -> list[dict]:
         """The releases that this version knows, newest first: itself and older ones; for unreleased results, all.
 
-        Pages of a release do not mention later ones, so their bytes never change.
+        Pages of a release do not mention later ones, so their bytes change only when an erratum is found.
         """
         if self.version == CURRENT:
             return self.versions

@@ -2,6 +2,7 @@
 
 from spindlemark.core.metric import OF_MANY, Metric
 
+MILLISECONDS = "ffmpeg reports its time in whole milliseconds, which fast codecs need few of in the profile quick"
 METRICS = {
     "error_levels": Metric(
         title="Error",
@@ -28,10 +29,20 @@ METRICS = {
         description="of the best setting that fits the rate, at the format's frames per second",
     ),
     "encode_frames_per_second": Metric(
-        title="Encoding", unit="1/s", step="encode", better="higher", description="frames that one thread encodes"
+        title="Encoding",
+        unit="1/s",
+        step="encode",
+        better="higher",
+        exact=MILLISECONDS,
+        description="frames that one thread encodes",
     ),
     "decode_frames_per_second": Metric(
-        title="Decoding", unit="1/s", step="decode", better="higher", description="frames that one thread decodes"
+        title="Decoding",
+        unit="1/s",
+        step="decode",
+        better="higher",
+        exact=MILLISECONDS,
+        description="frames that one thread decodes",
     ),
     "encode_cpu_seconds": Metric(
         title="Encoding: processor time",

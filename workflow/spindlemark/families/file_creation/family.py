@@ -57,6 +57,7 @@ METRICS = {
         unit="B/s",
         step="creation",
         timed_by="creation_seconds",
+        moves="written",
         formula="files * file_bytes / creation_seconds",
         better="higher",
         description="payload of all files over creation_seconds",

@@ -79,6 +79,7 @@ def _fio_metrics() -> dict[str, Metric]:
                     step=f"{stem}_latency_{point}",
                     formula=f'fio("{stem}", "{way}", "lat_ns", "percentile", "{key}") / 1e9',
                     better="lower",
+                    exact="fio counts latencies in classes that are up to 1.6 % wide, and reports the bound of a class",
                     shortest_seconds=OF_MANY,
                     description=f"{means}: {load_text}",
                 )

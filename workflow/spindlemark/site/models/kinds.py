@@ -15,6 +15,7 @@ from spindlemark.site.models.cited_model import CitablePage, CitedRelease, Cited
 from spindlemark.site.models.comparison_model import Columns, MetricPage
 from spindlemark.site.models.contrast_model import Kernels
 from spindlemark.site.models.difference_model import Difference
+from spindlemark.site.models.errata_model import Erratum
 from spindlemark.site.models.experiment_model import Environments, Experiment
 from spindlemark.site.models.group_model import GroupEntry, GroupPage
 from spindlemark.site.models.home_model import Home
@@ -38,6 +39,7 @@ KINDS: dict[str, Any] = {
     "differences": list[Difference],
     "downloads": list[Download],
     "draws": Draws,
+    "errata": list[Erratum],
     "experiments": list[Experiment],
     "groups": list[GroupEntry],
     "home": Home,
