@@ -152,7 +152,7 @@ def _load_studies(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def require_plausible(database: Path) -> None:
     """Raise UserError if a figure cannot be what it says, as a rate above that of its device; only releases require that.
 
-    A result that looks impossible can be seen and explored, but nobody should cite it before its cause is known.
+    A result that looks impossible can be seen and explored. It is not citable before its cause is known.
     """
     with duckdb.connect(str(database), read_only=True) as connection:
         _check(connection, "release_checks", EXPLAIN)
