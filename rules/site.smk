@@ -80,7 +80,14 @@ rule pages:
         declared=[
             "config/libraries.yaml",
             *ERRATA,
-            *sources("docs/methods", "config/testbeds", "config/experiments", "config/questions", "workflow/sql"),
+            *sources(
+                "docs/methods",
+                "config/testbeds",
+                "config/experiments",
+                "config/profiles",
+                "config/questions",
+                "workflow/sql",
+            ),
             *(str(path) for path in (ROOT / "tests/bench").glob("truth.json")),
         ],
         # The page of versions shows how each differs from the older ones.

@@ -137,6 +137,17 @@ class Pattern(Part):
     rows: list[Suspicion]
 
 
+class Covered(Part):
+    """How many cells of one table we declare, measure and have released."""
+
+    title: str
+    url: str
+    cells: int
+    declared: int
+    measured: int
+    released: int
+
+
 class Study(Part):
     """A study with its audit and its tables."""
 
@@ -158,6 +169,7 @@ class Study(Part):
     patterns: list[Pattern]
     printed: list[PrintedTable]
     files: list[NamedFile]
+    coverage: list[Covered]
 
 
 class VagueWord(Part):

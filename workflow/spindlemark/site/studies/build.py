@@ -19,7 +19,15 @@ from spindlemark.core.errors import UserError
 from spindlemark.site.context import Context, Studied
 from spindlemark.site.planner import media
 from spindlemark.site.sources import Sources
-from spindlemark.site.studies import audit_page, locations, printed_tables, rederived_page, study_list, then_and_now
+from spindlemark.site.studies import (
+    audit_page,
+    coverage,
+    locations,
+    printed_tables,
+    rederived_page,
+    study_list,
+    then_and_now,
+)
 
 Page = dict[str, Any]
 
@@ -35,7 +43,8 @@ def build(
     """Return Hugo's data by name, and copy the tables as CSV below `output`. Raises UserError for inputs that do not match."""
     found = read_audit(sources.audit)
     known = {s.source: read_source(paths.REFERENCE / s.source) for s in found.studies}
-    pages = [_study(connection, known[s.source], found) for s in found.studies]
+    covered = coverage.build(connection, sources, known)
+    pages = [_study(connection, known[s.source], found) | {"coverage": covered[s.source]} for s in found.studies]
     for source in known:
         _offer(source, output)
     return {

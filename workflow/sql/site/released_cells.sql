@@ -1,0 +1,4 @@
+-- The same of one release, from its file of measurements, {file}.
+select distinct family, experiment, metric
+from read_parquet('{file}')
+where status = 'ok';
