@@ -70,7 +70,7 @@ def compared(
     freedom = np.minimum(spread.freedom[first], spread.freedom[second])
     variance = within
     if between is not None and between.variance > 0 and matrix.blocked:
-        moved = np.where(within > 0, 2 * between.variance * concentration(shared, matrix.sessions), 0.0)
+        moved = 2 * between.variance * concentration(shared, matrix.sessions)
         variance = within + moved
         with np.errstate(divide="ignore", invalid="ignore"):
             both = variance**2 / (within**2 / freedom + moved**2 / between.freedom)
