@@ -79,10 +79,14 @@ def test_what_one_kind_leaves_the_other_has_and_what_was_cut_off_comes_last(goin
     assert calls == [("loop", 45.0), ("vm", 15.0), ("loop", 12.0)]
 
 
-def test_long_blocks_are_measured_one_by_one_and_what_is_known_is_shown(going, monkeypatch):
+def test_long_blocks_are_measured_one_by_one_and_what_is_known_is_shown(going, monkeypatch, tmp_path):
     going, jobs, calls, _ = going
     shown = []
     monkeypatch.setattr(run, "WORTH_SHOWING", 30)
+    monkeypatch.setattr(run.paths, "ROOT", tmp_path)
+    for job in jobs[:2]:  # of the third round there is no record
+        (tmp_path / job.record).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / job.record).touch()
     monkeypatch.setattr(run.workflow_call, "publish", lambda *_: None)
     monkeypatch.setattr(run.findings_files, "read", lambda _: None)
     monkeypatch.setattr(run.standings, "show", lambda _, found, block, of, left: shown.append((block, of, left)))

@@ -47,6 +47,7 @@ UNITS = {
     "bytes": "B",
     "count": "1",
     "ratio": "1",
+    "share": "1",
     "second": "/s",
     "mb": "1",
     "levels": "levels",

@@ -21,6 +21,7 @@ STANDS_FOR = {
     # As a clone with a remote, which this copy is not, and with an address, which nobody but its owner knows.
     "./spindlemark deploy": 'git init -q && git init -q --bare "$PWD.git" && git remote add origin "$PWD.git"'
     " && ./spindlemark cite 2026.11 --site https://media.example.org/ && ./spindlemark deploy --yes",
+    "./spindlemark run --profile standard --part loop-1": "./spindlemark plan --profile standard --part loop-1",
     "./spindlemark run --erase SERIAL": None,  # see tests/hostile
 }
 

@@ -133,7 +133,8 @@ class _Run:
         for number, own in enumerate(rounds, start=1):
             if self._measured(own, 0, self.budget.left - reserved):
                 return True
-            if left := sum(map(self._seconds, rounds[number:])):
+            left = sum(map(self._seconds, rounds[number:]))
+            if left and any((paths.ROOT / job.record).exists() for job in own):
                 workflow_call.publish(self.console, str(FINDINGS.relative_to(paths.ROOT)))
                 standings.show(self.console, findings_files.read(FINDINGS), number, len(rounds), left)
         return False
