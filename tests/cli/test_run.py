@@ -84,6 +84,7 @@ def test_long_blocks_are_measured_one_by_one_and_what_is_known_is_shown(going, m
     shown = []
     monkeypatch.setattr(run, "WORTH_SHOWING", 30)
     monkeypatch.setattr(run.paths, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "FINDINGS", tmp_path / "findings.json")
     for job in jobs[:2]:  # of the third round there is no record
         (tmp_path / job.record).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / job.record).touch()
