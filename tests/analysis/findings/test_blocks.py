@@ -118,3 +118,9 @@ def test_a_mark_leaves_a_round_out_for_all_or_for_nobody():
     assert matrix([one, other]).counts.tolist() == [3, 3]
     often = replace(_samples([1, 1, 1, 99], noisy=(2, 3), rounds="abcd"))
     assert matrix([often, other]).counts.tolist() == [4, 4]
+
+
+def test_a_configuration_whose_rounds_are_all_marked_keeps_its_samples():
+    quiet = replace(_samples([1] * 6, rounds="abcdef"))
+    marked = replace(_samples([2, 2, 2], noisy=(0, 1, 2), rounds="abc"))
+    assert matrix([quiet, marked]).counts.tolist() == [6, 3]

@@ -102,13 +102,13 @@ def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Seq
 
     `shortest`: seconds that times count as at least, unless their samples say another. `rounds`: the columns; without
     them, those that there are. A round in which any sample was disturbed is left out whole, so that no mark takes one
-    configuration away from the others; where fewer than FEWEST_QUIET rounds would stay, all do. Samples without rounds are
+    configuration away from the others; where a configuration would keep fewer than FEWEST_QUIET, all stay. Samples without rounds are
     left out alone.
     """
     rows = [_row(each, shortest) if each else {} for each in samples]
     names = rounds or list(dict.fromkeys(name for row in rows for name in row))
     blocked = all(each.rounds for each in samples if each)
-    left_out = _left_out(samples, names, blocked)
+    left_out = _left_out(samples, blocked)
     values = np.full((len(rows), len(names)), np.nan)
     column = {name: at for at, name in enumerate(names)}
     for place, row in enumerate(rows):
@@ -184,7 +184,7 @@ def _names(samples: Samples) -> list[str]:
     return samples.rounds or [str(n) for n in samples.repetitions]
 
 
-def _left_out(samples: Sequence[Samples | None], names: Sequence[str], blocked: bool) -> list[set[str]]:
+def _left_out(samples: Sequence[Samples | None], blocked: bool) -> list[set[str]]:
     """Per configuration the names of the rounds that are not compared."""
     marked = [
         {name for name, noisy in zip(_names(each), each.noisy, strict=True) if noisy} if each else set()
@@ -194,8 +194,8 @@ def _left_out(samples: Sequence[Samples | None], names: Sequence[str], blocked: 
     if not blocked:
         return [some if len(every - some) >= FEWEST_QUIET else set() for some, every in zip(marked, own, strict=True)]
     disturbed = set().union(*marked)
-    quiet = sum(sum(name in every for every in own) > 1 for name in names if name not in disturbed)
-    return [disturbed if quiet >= FEWEST_QUIET else set()] * len(samples)
+    enough = all(len(every - disturbed) >= min(FEWEST_QUIET, len(every)) for every in own)
+    return [disturbed if enough else set()] * len(samples)
 
 
 def _sessions(samples: Sequence[Samples | None], names: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -36,7 +36,7 @@ def _scale(evidence: Evidence, places: Sequence[int]) -> np.ndarray:
     """Of each configuration: the variance of its weighted costs over the mean that `covariance` is scaled to."""
     variance = evidence.spreads[WEIGHTED].variance
     own, mean = variance[[evidence.able.index(place) for place in places]], float(np.nanmean(variance))
-    return own / mean if mean > 0 else np.ones(len(places))
+    return np.nan_to_num(own / mean, nan=1.0) if mean > 0 else np.ones(len(places))
 
 
 def _moved(evidence: Evidence, places: Sequence[int]) -> np.ndarray:
