@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from spindlemark.analysis import findings
 from spindlemark.analysis.findings import samples
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.comparisons import DIFFERENT, EQUIVALENT
-from spindlemark.analysis.findings.evidence import WEIGHTED
 from spindlemark.analysis.findings.samples import Comparable
 from spindlemark.config import questions
 from spindlemark.core import paths

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spindlemark.analysis.findings import contrasts, evidence, pooling, recommendations, tables, verdicts
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.cells import Comparable, Samples
-from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
+from spindlemark.analysis.findings.evidence import Evidence
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.verdicts import Verdicts
 from spindlemark.config import questions

@@ -82,7 +82,7 @@ def test_rounds_of_a_session_stay_together():
     named = [replace(each, sessions=["monday", "monday", "tuesday"]) for each in (one, other)]
     found = matrix(named)
     assert found.names == ("monday", "tuesday") and found.sessions.tolist() == [0, 0, 1]
-    assert {name: part.values.shape for name, part in found.by_session().items()} == {
+    assert {part.names[0]: part.values.shape for part in found.by_session()} == {
         "monday": (2, 2),
         "tuesday": (2, 1),
     }

@@ -8,7 +8,8 @@ import pytest
 import factory
 from findings_data import DECLARED, Lab, run
 from spindlemark.analysis.findings import samples, tables
-from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, gather
+from spindlemark.analysis.findings.blocks import WEIGHTED
+from spindlemark.analysis.findings.evidence import Evidence, gather
 from spindlemark.config import questions
 
 STEPS = ("copy_seconds", "check_seconds", "delete_seconds")

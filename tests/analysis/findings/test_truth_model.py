@@ -7,8 +7,8 @@ import factory
 from bench_truth import alarms, found_of_first, wrongly_equal
 from spindlemark.analysis import database, findings
 from spindlemark.analysis.findings import samples
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.comparisons import DIFFERENT, EQUIVALENT
-from spindlemark.analysis.findings.evidence import WEIGHTED
 from spindlemark.config import questions
 from truth_model import World, candidates
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from spindlemark.analysis.findings import text
 from spindlemark.analysis.findings.model import DIFFERENT, Group
+from spindlemark.analysis.findings.table_text import find
 from spindlemark.analysis.format import ratio
-from spindlemark.site import testbed_labels, verdict_labels
+from spindlemark.site import testbed_labels
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -40,7 +41,7 @@ def _cell(group: Group, name: str, context: Context) -> Page:
     if name not in advice.scores or not advice.options:
         return {"mark": "none", "text": "–", "step": 0, "path": path}
     first = advice.options[0].configuration
-    pair = verdict_labels.between(advice.pairs, first, name)
+    pair = find(advice.pairs, first, name)
     verdict = advice.verdict if name == first else pair.verdict if pair else None
     if verdict == "equivalent":
         return {"mark": "tie", "text": "tie", "step": 0, "path": path}

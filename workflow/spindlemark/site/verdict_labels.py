@@ -4,6 +4,7 @@ from typing import Any
 
 from spindlemark.analysis.findings.intervals import RANGE_BELOW
 from spindlemark.analysis.findings.model import Cell, MetricTable, Need, Pair, Recommendation, Verdict
+from spindlemark.analysis.findings.table_text import find
 from spindlemark.analysis.format import count, percent, ratio
 from spindlemark.site.context import Context
 
@@ -40,18 +41,16 @@ def of_pairs(found: Recommendation, first: str | None) -> dict[str, Verdict]:
     """Configuration -> the verdict of `first` against it, over the weighted tasks."""
     if first is None:
         return {}
-    pairs = {s: between(found.pairs, first, s) for s in found.scores if s != first}
+    pairs = {s: find(found.pairs, first, s) for s in found.scores if s != first}
     return {s: pair.verdict for s, pair in pairs.items() if pair and pair.verdict}
 
 
 def multiple(found: Recommendation, first: str, name: str) -> dict[str, str]:
     """What `name` costs as a multiple of `first`: the estimate, its interval, and the range over sessions; "" where unknown."""
-    pair = between(found.pairs, first, name)
+    pair = find(found.pairs, first, name)
     if pair is None or found.lossless:
         return {"multiple": "1" if name == first else "", "interval": "", "range": ""}
-    low, value, high = (pair.low, pair.ratio, pair.high)
-    if pair.better != first:
-        low, value, high = 1 / high, 1 / value, 1 / low
+    value, low, high = pair.against(first)
     each = [
         session.ratios[name] / session.ratios[first]
         for session in found.replicates
@@ -89,11 +88,6 @@ def duration(seconds: float) -> str:
     if seconds < 1.5 * MINUTE:
         return f"{seconds:.0f} s"
     return f"{seconds / MINUTE:.0f} min" if seconds < 1.5 * HOUR else f"{seconds / HOUR:.1f} h"
-
-
-def between(pairs: list[Pair], one: str, other: str) -> Pair | None:
-    """The pair of two configurations, whichever of them is better."""
-    return next((p for p in pairs if {p.better, p.worse} == {one, other}), None)
 
 
 def of_pair(p: Pair, table: MetricTable) -> Verdict | None:

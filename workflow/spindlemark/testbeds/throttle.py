@@ -39,8 +39,7 @@ def apply(testbed: str, node: str, limits: Limits) -> None:
     The trials write zeros. Raises UserError where this machine cannot apply the limits, or is slower than them. Bytes
     are tested before requests are limited, since the few requests per second of a hard disk limit bytes too.
     """
-    number = Path(node).stat().st_rdev
-    device = f"{os.major(number)}:{os.minor(number)}"
+    device = _number(Path(node))
     of_requests = {key: value for key, value in limits.items() if key.endswith(_REQUESTS)}
     of_bytes = {key: value for key, value in limits.items() if key not in of_requests}
     try:
@@ -61,8 +60,7 @@ def clear(node: Path) -> None:
     Version 2 keeps limits in the group of the processes that they apply to, which is gone with its testbed.
     """
     root = _mounted("cgroup", "blkio")
-    number = node.stat().st_rdev
-    device = f"{os.major(number)}:{os.minor(number)}"
+    device = _number(node)
     if root is None:
         return
     for name in _VERSION_1.values():
@@ -74,8 +72,7 @@ def clear(node: Path) -> None:
 @contextmanager
 def lifted(testbed: str, node: Path, limits: Limits) -> Iterator[None]:
     """Lift the limits of a device while the context prepares it."""
-    number = node.stat().st_rdev
-    device = f"{os.major(number)}:{os.minor(number)}"
+    device = _number(node)
     _limit(testbed, device, dict.fromkeys(limits))
     try:
         yield
@@ -180,6 +177,11 @@ def _mounted(filesystem: str, controller: str | None) -> Path | None:
         if mount.filesystem == filesystem and (controller is None or controller in mount.options.split(",")):
             return mount.point
     return None
+
+
+def _number(node: Path) -> str:
+    number = node.stat().st_rdev
+    return f"{os.major(number)}:{os.minor(number)}"
 
 
 def _group(testbed: str) -> str:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spindlemark.analysis.findings.blocks import Matrix
+from spindlemark.analysis.findings.blocks import WEIGHTED, Matrix
 from spindlemark.analysis.findings.spreads import Between, Spread
 
 if TYPE_CHECKING:
     from spindlemark.analysis.findings.evidence import Evidence
 
-WEIGHTED = ""  # as in evidence.py, which needs this module
 PRIOR_FREEDOM = 4.0  # that the declared spread counts as, next to what the version's own sessions show
 
 
@@ -41,7 +40,7 @@ def add(evidence: "Sequence[Evidence]", declared: float) -> None:
 
 def between(matrix: Matrix, spread: Spread) -> tuple[float, float]:
     """Sum of squares between sessions less what repetitions explain, and its degrees of freedom; 0 and 0 for one session."""
-    parts = list(matrix.by_session().values())
+    parts = matrix.by_session()
     if len(parts) < 2:
         return 0.0, 0.0
     rows = np.flatnonzero(np.all([part.counts > 0 for part in parts], axis=0))

@@ -9,6 +9,7 @@ import numpy as np
 
 from spindlemark.analysis.findings.cells import Samples
 
+WEIGHTED = ""  # stands for the weighted tasks where a metric has its name
 LEAST_COUNT = 0.5
 LEAST_SHARE = 0.01  # nothing kept has no ratio to all kept: it counts as this much, so that losing all is never free
 PASSES = 30  # of the fit, where rounds are incomplete
@@ -34,14 +35,17 @@ class Matrix:
         """Only the rows of these configurations."""
         return replace(self, values=self.values[list(places)], floors=self.floors[list(places)])
 
-    def by_session(self) -> "dict[str, Matrix]":
-        """Name of each session that has any rounds -> its rounds, oldest first."""
-        return {
-            self.names[each] if self.names else "": replace(
-                self, values=self.values[:, self.sessions == each], sessions=self.sessions[self.sessions == each]
+    def by_session(self) -> "list[Matrix]":
+        """The rounds of each session that has any, oldest first; each has the name of its session, if there are names."""
+        return [
+            replace(
+                self,
+                values=self.values[:, self.sessions == each],
+                sessions=np.zeros(int((self.sessions == each).sum()), int),
+                names=self.names[each : each + 1],
             )
             for each in np.unique(self.sessions).tolist()
-        }
+        ]
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -58,7 +62,7 @@ class Matrix:
     @cached_property
     def fitted(self) -> np.ndarray:
         """Means that the residuals of each configuration leave out: one per session, or one where no session repeats any."""
-        parts = list(self.by_session().values())
+        parts = self.by_session()
         own = np.sum([part.counts > 0 for part in parts], axis=0) if parts else np.zeros(len(self.values), int)
         return own if (self.counts > own).any() else np.minimum(self.counts, 1)
 
@@ -68,9 +72,8 @@ class Matrix:
         if self.fitted.max(initial=0) <= 1:
             return self._residuals()
         left = np.full(self.values.shape, np.nan)
-        for each in np.unique(self.sessions):
-            own = self.sessions == each
-            left[:, own] = replace(self, values=self.values[:, own], sessions=self.sessions[own])._residuals()
+        for each, part in zip(np.unique(self.sessions), self.by_session(), strict=True):
+            left[:, self.sessions == each] = part._residuals()
         return left
 
     def _residuals(self) -> np.ndarray:

@@ -7,8 +7,9 @@ from statistics import median
 import numpy as np
 
 from spindlemark.analysis.findings import metric_titles, table_text, verdicts
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.comparisons import DIFFERENT, bounded
-from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
+from spindlemark.analysis.findings.evidence import Evidence
 from spindlemark.analysis.findings.model import Contrast, Contrasts
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.tables import verdict

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spindlemark.analysis.findings import between_sessions, metric_titles
-from spindlemark.analysis.findings.blocks import Matrix, aligned, is_short, shortest_of, weighted
+from spindlemark.analysis.findings.blocks import WEIGHTED, Matrix, aligned, is_short, shortest_of, weighted
 from spindlemark.analysis.findings.cells import Comparable, Configuration
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.spreads import Between, Spread, pooled
 from spindlemark.config import questions
 
 CENSORED = "most_streams"  # what ended a search for a largest number: all that was tried held
-WEIGHTED = ""  # stands for the weighted tasks where a metric has its name
 FEWEST = 3
 
 

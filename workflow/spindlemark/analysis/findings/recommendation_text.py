@@ -56,7 +56,7 @@ def of_sessions(found: Sequence[Replicate]) -> str:
         return ""
     if len(found) == 1:
         return "Measured in one session. The intervals include the declared variation between sessions."
-    same = sum(list(each.ratios.values()) == sorted(each.ratios.values()) for each in found)
+    same = sum(each.same_order for each in found)
     which = "all" if same == len(found) else f"{same} of"
     return f"The order is the same in {which} {len(found)} sessions."
 

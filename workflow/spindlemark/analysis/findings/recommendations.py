@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from spindlemark.analysis.findings import caveats, exclusions, recipe, recommendation_text, replicates, verdicts
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.cells import Configuration
 from spindlemark.analysis.findings.comparisons import tiers
 from spindlemark.analysis.findings.configurations import apart
-from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence, short
+from spindlemark.analysis.findings.evidence import Evidence, short
 from spindlemark.analysis.findings.model import (
     DIFFERENT,
     FilesystemSettings,

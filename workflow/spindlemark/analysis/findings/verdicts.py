@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.comparisons import (
     DIFFERENT,
     EQUIVALENT,
@@ -18,7 +19,7 @@ from spindlemark.analysis.findings.comparisons import (
     level_of_best,
     quantile,
 )
-from spindlemark.analysis.findings.evidence import FEWEST, WEIGHTED, Evidence
+from spindlemark.analysis.findings.evidence import FEWEST, Evidence
 from spindlemark.analysis.findings.model import Need, Verdict
 
 MOST_ROUNDS = 200
@@ -58,15 +59,11 @@ def primary(evidence: Evidence, places: Mapping[str, Places], confidence: float)
     margins = {each.task.metric: each.threshold for each in evidence.counted} | {
         WEIGHTED: evidence.threshold if evidence.counted else 0.0
     }
-    return {name: _verdicts(evidence, name, own, margins[name], confidence) for name, own in places.items() if own}
+    return {name: alone(evidence, name, own, margins[name], confidence) for name, own in places.items() if own}
 
 
-def alone(evidence: Evidence, name: str, places: Places, threshold: float, confidence: float) -> Verdicts:
-    """The comparisons of one metric that no question asks for, adjusted for each other and for nothing else."""
-    return _verdicts(evidence, name, places, threshold, confidence)
-
-
-def _verdicts(evidence: Evidence, name: str, places: Places, margin: float, confidence: float) -> Verdicts:
+def alone(evidence: Evidence, name: str, places: Places, margin: float, confidence: float) -> Verdicts:
+    """The comparisons of one metric, adjusted for each other and for nothing else; `margin` is a logarithm."""
     pairs, bounds = _pairs(evidence, name, places), np.full(len(places), margin)
     against = len({first for first, _ in places}) == 1 and evidence.group.baseline is not None
     members = {place for pair in places for place in pair}

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.comparisons import concentration, quantile
-from spindlemark.analysis.findings.evidence import WEIGHTED, Evidence
+from spindlemark.analysis.findings.evidence import Evidence
 from spindlemark.analysis.findings.model import Weighing
 
 DECIMALS = 6

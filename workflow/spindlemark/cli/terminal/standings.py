@@ -4,6 +4,7 @@ from rich.console import Console
 from rich.table import Table
 
 from spindlemark.analysis.findings.model import Findings, Group, Pair
+from spindlemark.analysis.findings.table_text import find
 from spindlemark.analysis.format import number, ratio
 from spindlemark.cli.progress import duration
 from spindlemark.cli.terminal.untrusted_text import escaped
@@ -46,9 +47,8 @@ def _row(group: Group) -> tuple[str, str, str, str] | None:
 
 def _multiple(name: str, first: str, pairs: list[Pair]) -> str:
     """The weighted cost as a multiple of that of the first, with its interval."""
-    pair = next((each for each in pairs if {each.better, each.worse} == {name, first}), None)
+    pair = find(pairs, name, first)
     if pair is None:
         return name
-    turned = pair.better != first
-    value, low, high = (1 / pair.ratio, 1 / pair.high, 1 / pair.low) if turned else (pair.ratio, pair.low, pair.high)
+    value, low, high = pair.against(first)
     return f"{name} {ratio(value)} ({ratio(low)} to {ratio(high)})"

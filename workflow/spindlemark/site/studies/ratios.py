@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from spindlemark.analysis.findings.model import Contrast, MetricTable
+from spindlemark.analysis.findings.table_text import find
 from spindlemark.analysis.format import MISSING, fixed
 from spindlemark.analysis.studies.source_model import Today
-from spindlemark.site import evidence, verdict_labels
+from spindlemark.site import evidence
 
 Page = dict[str, Any]
 WIDTH = 1000
@@ -28,7 +29,7 @@ def ratio(table: MetricTable, base: str, other: str) -> Page | None:
         return None
     if base == other:
         return {**plain(1.0, cells[base].n), "interval": "", "low": 1.0, "high": 1.0}
-    pair, n = verdict_labels.between(table.pairs, base, other), cells[other].n
+    pair, n = find(table.pairs, base, other), cells[other].n
     if pair is None:
         short = cells[base].short or cells[other].short
         return too_short(n) if short else plain(cells[other].median / cells[base].median, n)

@@ -81,4 +81,4 @@ class Recommendation(Closed):
     @property
     def same_order(self) -> int:
         """In how many of the pooled sessions the candidates have the order of the answer."""
-        return sum(list(each.ratios.values()) == sorted(each.ratios.values()) for each in self.replicates)
+        return sum(each.same_order for each in self.replicates)

@@ -88,6 +88,12 @@ class Pair:
     )
     need: Need | None = Field(default=None, description="where it is inconclusive")
 
+    def against(self, name: str) -> tuple[float, float, float]:
+        """Ratio, low and high of the other configuration to `name`: above 1 if the other is worse."""
+        if self.better == name:
+            return self.ratio, self.low, self.high
+        return 1 / self.ratio, 1 / self.high, 1 / self.low
+
     @property
     def supported(self) -> bool:
         """Whether the better one may be called so."""

@@ -81,6 +81,11 @@ class Replicate(Closed):
         description="candidate -> its weighted cost over that of the best of this session, >= 1, in the order of the answer"
     )
 
+    @property
+    def same_order(self) -> bool:
+        """Whether the candidates have the order of the answer."""
+        return list(self.ratios.values()) == sorted(self.ratios.values())
+
 
 class Sessions(Closed):
     """How often sessions agree on the same question and kind of testbed, of releases before 2026.11.7, which pool none."""
