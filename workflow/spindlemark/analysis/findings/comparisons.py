@@ -14,7 +14,7 @@ INCONCLUSIVE, BETTER, EQUIVALENT, SLIGHTLY = 0, 1, 2, 3
 NAMES: tuple[Verdict, ...] = ("undecided", "better", "equivalent", "slightly_better")
 DIFFERENT = (BETTER, SLIGHTLY)
 # Of each of four planned analyses, as a share of the error rate: 3 % each. Two that are exactly equal are then called different in
-# 7 % of cases at most (Pocock 1977); with the margin it is 1 to 5 % of answers (tests/bench/bench_truth.py measures it).
+# 7 % of cases at most (Pocock 1977); with the margin it is 0.1 to 3.9 % of answers (tests/bench/truth.json).
 SHARE_PER_ANALYSIS = 0.6
 
 
