@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from spindlemark.cli import stop_orphan
 from spindlemark.core import atomic_write, errors, events
 from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.core.paths import BUILD, ROOT, SITE
@@ -19,7 +20,6 @@ from spindlemark.core.process import programs
 from spindlemark.measure.pending import PROVENANCE, Provenance
 
 PROFILE = "workflow/profiles/default"
-STOP_SECONDS = 60
 PR_SET_PDEATHSIG = 1
 LOG_LINES = 25  # of the traceback or log in an error message
 
@@ -58,6 +58,7 @@ class Engine:
         # Snakemake and its jobs leave temporary files there when they are killed.
         self._temporary = BUILD / "runs" / self.name / "tmp"
         self._process: programs.Process | None = None
+        self._watch: programs.Process | None = None
         self._reader = events.Reader(self.log.with_suffix(".jsonl"))
         self._last, self._rule = "", ""
         self._user_errors: list[UserError] = []
@@ -82,6 +83,10 @@ class Engine:
                 preexec_fn=_end_by_interrupt,
                 env=os.environ | {events.VARIABLE: str(self._reader.file), "TMPDIR": str(self._temporary)},
             )
+        argv = [*programs.PYTHON, "-S", stop_orphan.__file__, str(self._process.pid)]
+        self._watch = programs.start(
+            argv, cwd="/", stdin=programs.PIPE, stdout=programs.DEVNULL, stderr=programs.DEVNULL, start_new_session=True
+        )
 
     def running(self) -> bool:
         """Whether Snakemake is running."""
@@ -94,12 +99,13 @@ class Engine:
         for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             try:
                 os.killpg(self._process.pid, sign)
-                self._process.wait(STOP_SECONDS)
+                self._process.wait(stop_orphan.STOP_SECONDS)
             except ProcessLookupError:
-                return
+                break
             except programs.TimeoutExpired:
                 continue
-            return
+            break
+        self._end_watch()
 
     def remove_temporary(self) -> None:
         """Remove temporary files of a call that measures nothing; others may be in use, and `--clean` removes them."""
@@ -143,6 +149,7 @@ class Engine:
         """Wait for the end; returns the last events. Raises the first user error of a job, or WorkflowError."""
         assert self._process is not None
         code = self._process.wait()
+        self._end_watch()
         new = self.news()
         if code == 0:
             return new
@@ -150,6 +157,12 @@ class Engine:
             raise self._user_errors[0]
         broken = WorkflowError(f"the workflow ended with exit code {code}; from {self.log}:\n{self.failure_log()}")
         raise errors.as_user_error(broken) or errors.disk_full() or broken
+
+    def _end_watch(self) -> None:
+        if self._watch and self._watch.stdin:
+            with suppress(BrokenPipeError):
+                self._watch.communicate(b".")
+            self._watch = None
 
     def failure_log(self) -> str:
         """The traceback of the job that failed last, or the last lines of the log."""
