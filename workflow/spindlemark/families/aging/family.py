@@ -40,7 +40,7 @@ from spindlemark.families.shared.streams.stream_trial import Place, Prober
 from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition, Step
 
-METHOD = 3
+METHOD = 4
 FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 

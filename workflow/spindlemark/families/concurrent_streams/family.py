@@ -12,6 +12,8 @@ reader has a file of its own, and recordings of the same rate are written at the
   not, so a file must then be longer than a trial.
 - Readers without a rate show where the search begins, and are a result of their own: bytes per second
   have no largest tried number.
+- A number that needs more than the declared limit of a reference device is too many and is not tried: the first slice of
+  time is free of the limit, and enough for a short trial.
 - The search ends at a declared number of readers. Where even that holds, the count means "at least": no number
   failed, `streams_failed_count` is 0 and the environment's `streams.limited_by` says `most_streams`. It says
   `processor` where the smallest number that failed kept all processors busy: then it is the machine that ends it and
@@ -38,7 +40,7 @@ from spindlemark.families.shared.streams.stream_trial import Place, Prober
 from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition
 
-METHOD = 3
+METHOD = 4
 FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {"fio": ("fio", "--version")}
 

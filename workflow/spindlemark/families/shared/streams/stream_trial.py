@@ -40,11 +40,18 @@ class Prober:
     def largest(self, guess: int) -> Found:
         """The largest number of readers that holds; see `search`. Notes what kept a larger one from holding.
 
-        It is looked for closely around the guess first, which rests on what the same filesystem gave before.
+        It is looked for closely around the guess first, which rests on what the same filesystem gave before. A number that
+        needs more than the declared limit of the device counts as failed, and is not tried: the kernel lets a device exceed
+        its limit at the start of each trial, which is enough for a short one.
         """
         stride = 1 + self.demand.resolution if self.demand.resolution else 2.0
-        found = search(self.tried, guess, self.demand.most_streams, self.demand.resolution, stride)
-        self.repetition.note({f"streams.{self.prefix}limited_by": self._limit(found)})
+        fed = self._fed_by_limit()
+        found = search(self.tried, guess, min(self.demand.most_streams, fed), self.demand.resolution, stride)
+        if found.failed is None and fed < self.demand.most_streams:
+            found, limit = Found(found.sustained, fed + 1), "device"
+        else:
+            limit = self._limit(found)
+        self.repetition.note({f"streams.{self.prefix}limited_by": limit})
         return found
 
     def tried(self, readers: int) -> Tried:
@@ -151,6 +158,12 @@ class Prober:
             "B",
             "bytes that the device read, from its own counter, against what the readers got",
         )
+
+    def _fed_by_limit(self) -> int:
+        """The most readers that the declared limit of the device feeds, at least 1; the largest tried without a limit."""
+        throttle = self.repetition.spec.experiment.fingerprint.get("device", {}).get("throttle", {})
+        limit = throttle.get("read")
+        return max(1, int(limit / self.demand.bytes_per_second)) if limit else self.demand.most_streams
 
     def _limit(self, found: Found) -> str:
         if found.failed is None:
