@@ -51,8 +51,8 @@ def test_a_profile_names_what_there_is(config, old, new, key):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("scale: {single: 0.001953125,", "scale: {singel: 1,", "families.file_creation.scale.single: Field required"),
-        ("bonnie_size: 128 MiB", "bonnie_size: 128 GiB", "families.storage_profile: its largest file needs"),
+        ("scale: {frames: 16}", "scale: {frame: 1}", "families.frame_storage.scale.frames: Field required"),
+        ("bonnie_size: 1 GiB", "bonnie_size: 128 GiB", "families.storage_profile: its largest file needs"),
         ("  sound: {files: 0.01}\n", "", "libraries: sound: is missing"),
     ],
 )

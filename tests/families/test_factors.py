@@ -18,7 +18,7 @@ from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.measure import experiments
 
-SPECS = sorted(records_of("2026.11.1").glob("*/*/*/*/spec.json"))
+SPECS = sorted(records_of("2026.11.6").glob("*/*/*/*/spec.json"))
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +54,14 @@ def test_what_was_released_resolves_to_the_same_identity_and_path(present):
         if found is None:  # the profile leaves it out since
             continue
         new = found.experiment
-        assert new.factors["scheduler"] == old.factors["scheduler"]
-        assert without_inodes(new.factors["filesystem"]) == without_inodes(old.factors["filesystem"])
+        assert new.factors.get("scheduler") == old.factors.get("scheduler")
+        if "filesystem" in new.factors:
+            assert without_inodes(new.factors["filesystem"]) == without_inodes(old.factors["filesystem"])
         if new.factors == old.factors:
             then = new.model_copy(update={"fingerprint": old.fingerprint, "method": old.method})
             assert then.identity() == path.parent.name
             same += 1
-    assert same >= 3  # libraries have other sizes since, and the sizes of file_creation were changed by a profile
+    assert same >= 3  # most have other sizes since
 
 
 def test_without_a_control_an_experiment_is_what_it_was_before_there_were_any():

@@ -1,46 +1,59 @@
 """The factors of file_creation and storage_profile: what a profile makes of the source's sizes."""
 
 import pytest
+import yaml
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.paths import ROOT
 from spindlemark.families import registry as families
-from spindlemark.families.file_creation import family as file_creation
 from spindlemark.families.storage_profile import family as storage_profile
 
 MIB, GIB = 2**20, 2**30
 PROFILE = {"file_size": "16 MiB", "seconds": 0.5, "bonnie_size": "32 MiB", "bonnie_char_size": 0, "bonnie_files": 1024}
 
 
-def created(layout, size=698 * GIB, single=1, many=1, cache="direct"):
-    return families.factors("file_creation", {"layout": layout, "cache": cache}, {"single": single, "many": many}, size)
+def created(layout, size=698 * GIB, cache="direct"):
+    return families.factors("file_creation", {"layout": layout, "cache": cache}, {}, size)
 
 
-def test_full_scale_has_the_sizes_of_the_source():
-    sizes = {layout: (f["files"], f["file_bytes"]) for layout in file_creation.SINGLE for f in [created(layout)]}
-    assert sizes == {f"one-{n}-gb": (1, n * GIB) for n in (1, 2, 4, 8, 16, 32, 64, 128, 256)}
-    assert (created("500000-files-1mb")["files"], created("500000-files-1mb")["file_bytes"]) == (500_000, MIB)
-    assert (created("20-files-large")["files"], created("20-files-large")["file_bytes"]) == (20, 25_000 * MIB)
+@pytest.mark.parametrize(
+    ("layout", "files", "file_bytes"),
+    [
+        ("one-1-gb", 1, GIB),
+        ("one-256-gb", 1, 256 * GIB),
+        ("500000-files-1mb", 500_000, MIB),
+        ("20-files-25000mb", 20, 25_000 * MIB),
+    ],
+)
+def test_a_layout_is_what_its_name_says(layout, files, file_bytes):
+    assert (created(layout)["files"], created(layout)["file_bytes"]) == (files, file_bytes)
 
 
-@pytest.mark.parametrize("many", [1, 0.37, 0.008, 0.001, 1e-9])
-def test_many_and_few_files_have_the_same_bytes(many):
-    small, large = created("500000-files-1mb", many=many), created("20-files-large", many=many)
-    assert small["files"] * small["file_bytes"] == large["files"] * large["file_bytes"] > 0
+@pytest.mark.parametrize("profile", ["quick", "standard", "full"])
+def test_declared_many_and_few_files_have_the_same_bytes(profile):
+    sets = yaml.safe_load((ROOT / "config/experiments/file_creation.yaml").read_text())["sets"]
+    layouts = {name for each in sets if profile in each["profiles"] for name in each["factors"]["layout"]}
+    assert len({f["files"] * f["file_bytes"] for name in layouts if "-files-" in name for f in [created(name)]}) == 1
 
 
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: created("one-3-gb"), ["file_creation.yaml", "layout", "one-3-gb"]),
+        (lambda: created("one-0-gb"), ["file_creation.yaml", "layout", "one-0-gb"]),
         (lambda: created("one-1-gb", cache="warm"), ["file_creation.yaml", "cache", "warm"]),
         (lambda: created("one-256-gb", size=100 * GIB), ["one-256-gb", "does not fit", "image_size"]),
-        (lambda: created("one-1-gb", single=0), ["families.file_creation.scale.single"]),
-        (lambda: families.factors("file_creation", {"layout": "one-1-gb"}, {"single": 1, "many": 1}, GIB), ["cache"]),
+        (lambda: created("20-files"), ["layout", "20-files", "5000-files-1mb"]),
+        (lambda: families.factors("file_creation", {"cache": "direct"}, {}, GIB), ["layout"]),
+        (lambda: families.factors("file_creation", {"layout": "one-1-gb"}, {}, GIB), ["cache"]),
+        (
+            lambda: families.factors("file_creation", {"layout": "one-1-gb", "cache": "direct"}, {"single": 1}, GIB),
+            ["families.file_creation.scale.single"],
+        ),
         (
             lambda: families.factors(
                 "file_creation",
                 {"layout": "one-1-gb", "cache": "direct", "speed": "x"},
-                {"single": 1, "many": 1},
+                {},
                 2 * GIB,
             ),
             ["speed"],

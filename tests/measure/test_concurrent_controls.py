@@ -9,7 +9,7 @@ from spindlemark.measure import plan
 
 @pytest.fixture(scope="module")
 def made():
-    planned, _ = plan.make(config.load(), plan.Request(profile="standard", testbed="ram"), paths.ROOT / "nowhere")
+    planned, _ = plan.make(config.load(), plan.Request(profile="standard", testbed="loop"), paths.ROOT / "nowhere")
     names = {e.identity: e.experiment for e in planned.experiments}
     return {
         (e.family, e.experiment): [[names[i] for i in others] for others in e.controls] for e in planned.experiments

@@ -8,15 +8,16 @@ from families_bed import held, measured, planned, values, versions_found_anew  #
 from spindlemark.families import registry as families
 
 MIB = 2**20
-TINY = {"image_size": "320 MiB", "scale": {"single": 2**-12, "many": 0.00008}}  # 64 MiB, and 40 files of 1 MiB
+TINY = {"image_size": "320 MiB"}
+SMALL = "1-files-64mb"
 
 
 @pytest.mark.parametrize(
     ("filesystem", "layout", "cache", "files", "size"),
     [
-        ("ext4", "one-256-gb", "direct", 1, 64 * MIB),
-        ("btrfs", "20-files-large", "direct", 20, 2 * MIB),
-        ("xfs", "500000-files-1mb", "cached", 40, MIB),
+        ("ext4", SMALL, "direct", 1, 64 * MIB),
+        ("btrfs", "20-files-2mb", "direct", 20, 2 * MIB),
+        ("xfs", "40-files-1mb", "cached", 40, MIB),
     ],
 )
 def test_files_are_created_and_reach_the_device(bed, filesystem, layout, cache, files, size):
@@ -37,7 +38,7 @@ def test_files_are_created_and_reach_the_device(bed, filesystem, layout, cache, 
 
 def test_content_cannot_be_compressed(bed):
     bed.declare_filesystem("folding", like="btrfs", variants={"on": {"mkfs": [], "mount": ["compress-force=zstd"]}})
-    record = measured(bed, planned(bed, "file_creation", "folding+on", TINY, layout="one-256-gb", cache="cached"))
+    record = measured(bed, planned(bed, "file_creation", "folding+on", TINY, layout=SMALL, cache="cached"))
     assert (record.status, record.reason) == ("ok", None)
     assert "compress-force=zstd" in record.environment["filesystem.mount_options"]
 
@@ -45,7 +46,7 @@ def test_content_cannot_be_compressed(bed):
 def test_a_full_disk_is_a_failed_subject(bed):
     bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
     amount = TINY | {"image_size": "70 MiB"}
-    record = measured(bed, planned(bed, "file_creation", "cramped", amount, layout="one-256-gb", cache="direct"))
+    record = measured(bed, planned(bed, "file_creation", "cramped", amount, layout=SMALL, cache="direct"))
     assert record.status == "failed" and "No space left on device" in record.reason
     assert "creation_seconds" not in values(record)
 
@@ -57,6 +58,6 @@ def test_a_missing_tool_is_unsupported(bed, tmp_path, versions_found_anew, monke
         if tool.name != "fio":
             (tools / tool.name).symlink_to(tool)
     monkeypatch.setenv("PATH", str(tools))
-    record = measured(bed, planned(bed, "file_creation", "ext4", TINY, layout="one-256-gb", cache="cached"))
+    record = measured(bed, planned(bed, "file_creation", "ext4", TINY, layout=SMALL, cache="cached"))
     assert record.experiment.fingerprint["tools"]["fio"] is None
     assert record.status == "unsupported" and "the package fio" in record.reason

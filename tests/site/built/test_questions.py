@@ -36,7 +36,7 @@ def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit, snap
         "question/aging/loop/",
         "question/concurrent-streams/25-mbit/",
         "question/storage-profile/loop/",
-        "question/file-creation/one-128-gb--direct/",
+        "question/file-creation/one-64-gb--direct/",
     ],
 )
 def test_every_group_has_the_same_anatomy(path, visit):

@@ -28,6 +28,9 @@ class Library(Closed):
     largest: Size = Field(description="bytes of the largest file")
     mean: Size = Field(description="mean bytes of a file")
     shape: Literal["lognormal", "beta", "equal"] = Field(description="shape of the size distribution")
+    series_of: Name | None = Field(
+        default=None, description="the library of which this is another amount, on whose page it is shown"
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> "Library":

@@ -9,7 +9,7 @@ from spindlemark.measure import experiments
 
 # The start, and each GiB that is copied, checked and deleted.
 START_SECONDS = 2.0
-SECONDS_PER_GIB = 3.0
+SECONDS_PER_GIB = 1.5
 EMULATED = 3.0  # factor by which emulated processors are slower at starting programs
 
 

@@ -9,13 +9,12 @@ These are the two tests of section 4.1.6 of source 001. What was decided, and wh
 - The time is that of fio's job, from its first open to its last write, and of the sync of the filesystem after it.
   With `direct` the sync writes little more than metadata. The start and end of fio are in neither.
 - No file is preallocated: dd does not do it, and it would hide how a filesystem finds space while a file grows.
-- Sizes and numbers of files are the source's times the profile's scale, in whole MiB; its GB and MB are taken as GiB
-  and MiB, which is what dd counts in. Many and few files have exactly the same bytes in all.
+- A layout's name says what is written, whatever the profile; its GB and MB are GiB and MiB, which is what the source's
+  dd counts in. Many and few files are declared with the same bytes in all.
 """
 
+import re
 from typing import Any
-
-from pydantic import Field
 
 from spindlemark.core.errors import UserError
 from spindlemark.core.metric import Metric
@@ -66,9 +65,8 @@ METRICS = {
 }
 
 MIB, GIB = 2**20, 2**30
-SINGLE = {f"one-{size}-gb": size * GIB for size in (1, 2, 4, 8, 16, 32, 64, 128, 256)}
-MANY, FEW = "500000-files-1mb", "20-files-large"
-MANY_FILES, FEW_FILES = 500_000, 20
+ONE = re.compile(r"one-([1-9]\d{0,2})-gb")
+MANY = re.compile(r"([1-9]\d{0,5})-files-([1-9]\d{0,4})mb")
 CACHES = ("direct", "cached")
 # Longest time of one command: as if the device wrote 2 MB/s and 20 files/s. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST_BYTES, _SLOWEST_FILES = 300.0, 2e6, 20.0
@@ -77,32 +75,32 @@ _POOL_KIB = 16384
 
 
 class Scale(Closed):
-    """How much smaller than in source 001 the files are, or how many fewer."""
-
-    single: float = Field(gt=0, le=1, description="factor on the size of each single file")
-    many: float = Field(gt=0, le=1, description="factor on the 500,000 files of 1 MB, and so on the 20 large files")
+    """Nothing: a layout names its own sizes."""
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Layout and cache with exact counts and bytes; raises UserError naming what is not known or does not fit."""
     where = "config/experiments/file_creation.yaml: sets: factors"
-    allowed = {"layout": [*SINGLE, MANY, FEW], "cache": list(CACHES)}
-    for key in (*allowed, *(chosen.keys() - allowed.keys())):
-        if key not in allowed:
-            raise UserError(f"{where}: {key}: the family has no such factor", f"there are: {', '.join(allowed)}")
-        if chosen.get(key) not in allowed[key]:
-            raise UserError(f"{where}: {key}: there is no {chosen.get(key)!r}", f"use {', '.join(allowed[key])}")
-    files, file_bytes = _sizes(chosen["layout"], scale)
+    for key in chosen.keys() - {"layout", "cache"}:
+        raise UserError(f"{where}: {key}: the family has no such factor", "there are: layout, cache")
+    if chosen.get("cache") not in CACHES:
+        raise UserError(f"{where}: cache: there is no {chosen.get('cache')!r}", f"use {', '.join(CACHES)}")
+    sizes = _sizes(chosen.get("layout", ""))
+    if sizes is None:
+        raise UserError(
+            f"{where}: layout: there is no {chosen.get('layout')!r}", "use one-4-gb or 5000-files-1mb, with any number"
+        )
+    files, file_bytes = sizes
     fill_check.require_fit(files * file_bytes, size, chosen["layout"], "file_creation")
     return {**chosen, "files": files, "file_bytes": file_bytes, "block_bytes": MIB}
 
 
-def _sizes(layout: str, scale: Scale) -> tuple[int, int]:
-    """Number of files and bytes of each."""
-    if layout in SINGLE:
-        return 1, max(1, round(SINGLE[layout] * scale.single / MIB)) * MIB
-    large = max(1, round(MANY_FILES * scale.many / FEW_FILES))  # MiB
-    return (FEW_FILES * large, MIB) if layout == MANY else (FEW_FILES, large * MIB)
+def _sizes(layout: str) -> tuple[int, int] | None:
+    """Number of files and bytes of each; None for a name that says neither."""
+    if one := ONE.fullmatch(layout):
+        return 1, int(one[1]) * GIB
+    many = MANY.fullmatch(layout)
+    return (int(many[1]), int(many[2]) * MIB) if many else None
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
