@@ -45,3 +45,16 @@ def test_the_sentence_names_who_is_beaten_nowhere(told):
 
 def test_without_advice_there_is_no_table(context):
     assert heatmap.build([group for group in judged().groups if group.recommendation is None], context) is None
+
+
+def test_other_amounts_of_a_library_have_a_table_of_their_own(context):
+    """Smallest first, those of the same testbed alone."""
+    groups = [g for g in judged().groups if g.group in ("loop--picture", "loop--sound", "loop--video")]
+    video, (picture, sound) = groups[2], groups[:2]
+    context.declared = {"picture": SimpleNamespace(files=36), "sound": SimpleNamespace(files=9)}
+    context.series_of = lambda group: "video" if group in (picture, sound) else None
+    elsewhere = picture.model_copy(update={"testbed": "ram"})
+    found = heatmap.amounts(video, [*groups, elsewhere], context)
+    assert [column["title"] for column in found["columns"]] == ["sound", "picture"]
+    assert "of these amounts" in found["statement"]
+    assert heatmap.amounts(picture, groups, context) is None

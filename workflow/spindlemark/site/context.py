@@ -78,6 +78,11 @@ class Context:
         known = self.declared.get(group.library) if group.family == address.FIRST else None
         return known.title if known else group.workload_title or group.library
 
+    def series_of(self, group: Group) -> str | None:
+        """The library of which a group has another amount, on whose page it is shown; None for all other groups."""
+        known = self.declared.get(group.library) if group.family == address.FIRST else None
+        return known.series_of if known else None
+
     def configuration(self, name: str) -> dict[str, Any]:
         """A configuration's name with its colour and shape."""
         return {"name": name, **self.looks[name]}

@@ -1,4 +1,7 @@
-"""The table that the home page begins with: each candidate with each library, as what it costs more than the best."""
+"""Each candidate with each library, as what it costs more than the best: the table that the home page begins with.
+
+Also each candidate with each amount of one library, on that library's page.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,8 +20,14 @@ FACTOR = 2.0  # from here on a ratio is a factor and no percentage
 UNBEATEN = ("best", "tie")
 
 
-def build(groups: Sequence[Group], context: Context) -> Page | None:
-    """The table of one testbed; None where no library has advice.
+def amounts(group: Group, groups: Sequence[Group], context: Context) -> Page | None:
+    """The table of other amounts of a group's library on its testbed, smallest first; None where there are none."""
+    own = [g for g in groups if g.testbed == group.testbed and context.series_of(g) == group.library != ""]
+    return build(sorted(own, key=lambda g: context.declared[g.library].files), context, "amounts")
+
+
+def build(groups: Sequence[Group], context: Context, what: str = "libraries") -> Page | None:
+    """The table of one testbed; None where no group has advice. `what`: the columns, in the sentence of advice.
 
     A cell is `best`, `tie` (no difference to the first that matters), `worse`, `open` (inconclusive) or `none`.
     """
@@ -32,7 +41,7 @@ def build(groups: Sequence[Group], context: Context) -> Page | None:
         "testbed": testbed_labels.of_group(own[0]),
         "columns": [{"title": context.workload(group), "path": context.groups[group.group]} for group in own],
         "rows": [{"subject": context.configuration(name), "cells": cells[name]} for name in order],
-        "statement": _statement(order, cells),
+        "statement": _statement(order, cells, what),
     }
 
 
@@ -66,15 +75,15 @@ def _unbeaten(cells: Sequence[Page]) -> int:
     return _count(cells, *UNBEATEN)
 
 
-def _statement(order: Sequence[str], cells: dict[str, list[Page]]) -> str:
-    """One sentence of advice: who is beaten with no library, or with the fewest."""
+def _statement(order: Sequence[str], cells: dict[str, list[Page]], what: str) -> str:
+    """One sentence of advice: who is beaten nowhere, or in the fewest columns."""
     of = len(cells[order[0]])
     measured = [name for name in order if _count(cells[name], "none") < of]
     clear = [name for name in measured if not _count(cells[name], "worse")]
     more = " More rounds will show the open ones." if any(_count(own, "open") for own in cells.values()) else ""
     if clear and (len(clear) < len(measured) or any(_unbeaten(cells[name]) for name in clear)):
         verb = "it is" if len(clear) == 1 else "they are"
-        return f"Take {text.either(clear)}: {verb} beaten with none of these libraries.{more}"
+        return f"Take {text.either(clear)}: {verb} beaten with none of these {what}.{more}"
     if measured and not clear:
-        return f"{order[0]} is best or equal to the best with {_unbeaten(cells[order[0]])} of {of} libraries.{more}"
+        return f"{order[0]} is best or equal to the best with {_unbeaten(cells[order[0]])} of {of} {what}.{more}"
     return f"Nothing is decided yet.{more}"

@@ -23,8 +23,10 @@ def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page
     for g in findings.groups:  # of groups with the same name, the newest comes first
         newest.setdefault((g.testbed, g.family, g.library), g)
     groups = sorted(newest.values(), key=lambda g: beds.index(g.testbed))
-    first = [g for g in groups if g.family == address.FIRST]
-    workloads = dict.fromkeys(g.library for g in findings.groups if g.family == address.FIRST)
+    first = [g for g in groups if g.family == address.FIRST and not context.series_of(g)]
+    workloads = dict.fromkeys(
+        g.library for g in findings.groups if g.family == address.FIRST and not context.series_of(g)
+    )
     having = question_list.order(g.family for g in findings.groups)
     return {
         "most": {"answers": MOST_ANSWERS, "testbeds": MOST_TESTBEDS},

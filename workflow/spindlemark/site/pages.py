@@ -21,6 +21,7 @@ from spindlemark.site import (
     experiments,
     group_pages,
     headings,
+    heatmap,
     home,
     machines,
     methods,
@@ -146,6 +147,7 @@ def _groups(
             page = _group(group, context, chart_data, output)
             cites.group(page)
             page["elsewhere"] = replications.get(page["path"], [])
+            page["amounts"] = heatmap.amounts(group, findings.groups, context)
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := group_pages.entry(page))
             for shown in entry["pictures"]:

@@ -9,6 +9,7 @@ from spindlemark.site.models.answer_model import Answer
 from spindlemark.site.models.base import Configuration, Fact, Part, Testbed
 from spindlemark.site.models.contrast_model import ContrastTable
 from spindlemark.site.models.evidence_model import Metric, Scorecard, Work
+from spindlemark.site.models.heatmap_model import Heatmap
 from spindlemark.site.models.picture_model import Picture
 
 
@@ -99,3 +100,4 @@ class GroupPage(Part):
     pictures: list[Picture]
     replications: list[Replication] = Field(alias="elsewhere")
     weigh: Weighed | None = None
+    amounts: Heatmap | None = Field(description="other amounts of the same library on the same testbed")

@@ -1,13 +1,12 @@
 """The home page (`home.html`) and the pages of families (`library/section.html`, `question/section.html`)."""
 
-from typing import Literal
-
 from pydantic import Field
 
 from spindlemark.analysis.findings.model import Verdict
 from spindlemark.site.models.answer_model import Brief
 from spindlemark.site.models.base import Configuration, Fact, Folded, Link, Part, Testbed
 from spindlemark.site.models.contrast_model import ContrastTable
+from spindlemark.site.models.heatmap_model import Heatmap
 
 
 class Most(Part):
@@ -60,31 +59,6 @@ class Missing(Part):
     """Why a configuration has no figure; null where it was not measured."""
 
     status: str | None
-
-
-class HeatmapCell(Part):
-    """One library with one candidate."""
-
-    mark: Literal["best", "tie", "worse", "open", "none"]
-    text: str
-    step: int = Field(description="how much worse, from 0 to 3")
-    path: str
-
-
-class HeatmapRow(Part):
-    """A candidate with a cell for each library type."""
-
-    configuration: Configuration = Field(alias="subject")
-    cells: list[HeatmapCell]
-
-
-class Heatmap(Part):
-    """Candidates by library types on one testbed (`home/heatmap.html`)."""
-
-    testbed: Testbed
-    columns: list[Link]
-    rows: list[HeatmapRow]
-    statement: str
 
 
 class WorkloadColumn(Link):
