@@ -81,6 +81,7 @@ class Filesystem(Closed):
     mkfs: Command = Field(description="format command without options; options and device follow")
     check: Command | None = Field(description="forced check command, followed by the device; null: no such tool exists")
     version: Command = Field(description="command that prints the tools' version")
+    mount: list[Text] = Field(default=[], description="mount options of every variant")
     data_checksums: bool = Field(
         default=False, description="whether it stores checksums of the content of files, which preallocated space lacks"
     )

@@ -45,7 +45,7 @@ class FilesystemFactor(Factor):
             "module": filesystem.module,
             "variant": variant,
             "mkfs": [*filesystem.mkfs, *_with_inodes(options.mkfs, choice)],
-            "mount": options.mount,
+            "mount": [*filesystem.mount, *options.mount],
             "preallocate": options.preallocate,
             "check": filesystem.check,
         }

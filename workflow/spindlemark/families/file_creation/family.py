@@ -30,7 +30,7 @@ from spindlemark.harness.repetition import Repetition, Step
 from spindlemark.harness.work import work
 from spindlemark.testbeds import direct_io
 
-METHOD = 2
+METHOD = 3
 FACTORS = (FILESYSTEM, SCHEDULER)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 
