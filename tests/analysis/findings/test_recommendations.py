@@ -194,8 +194,9 @@ def test_equal_subjects_are_rarely_recommended_over_each_other(lab):
 def test_the_declared_weights_fit_the_registry():
     declared = registry()
     for name, family in declared.questions.items():
-        libraries = name in ("filesystem_lifecycle", "full_size_metadata")
-        assert set(family.weights) == (set(declared.libraries) if libraries else {"default"})
+        kinds = {key for key, library in declared.libraries.items() if not library.series_of}
+        wanted = {"filesystem_lifecycle": set(declared.libraries), "full_size_metadata": kinds}
+        assert set(family.weights) == wanted.get(name, {"default"})
         assert all(metrics(name)[task.metric].better != "none" for task in family.tasks.values())
         assert all(weight.reason for weights in family.weights.values() for weight in weights.values())
 

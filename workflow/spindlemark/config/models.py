@@ -72,6 +72,25 @@ class Options(Closed):
     )
 
 
+class Feature(Closed):
+    """Whether a filesystem can do something, and where that is documented."""
+
+    value: Text = Field(description="yes, no, or the condition, limit or tool")
+    source: Text = Field(description="address of the documentation", pattern="^https://")
+
+
+class Features(Closed):
+    """What a filesystem can do, by which one chooses where its speed does not decide."""
+
+    data_checksums: Feature = Field(title="Checksums of content")
+    metadata_checksums: Feature = Field(title="Checksums of metadata")
+    snapshots: Feature = Field(title="Snapshots")
+    reflinks: Feature = Field(title="Copies that share blocks (reflinks)")
+    shrinking: Feature = Field(title="Can be made smaller")
+    largest_file: Feature = Field(title="Largest file")
+    repair: Feature = Field(title="Repair tool")
+
+
 class Filesystem(Closed):
     """One filesystem: everything that the program knows about it."""
 
@@ -88,6 +107,7 @@ class Filesystem(Closed):
     legacy: Text | None = Field(
         default=None, description="why it is measured for comparison and never recommended; null: it can be recommended"
     )
+    features: Features | None = Field(default=None, description="required of one that can be recommended")
     variants: dict[Name, Options] = {}
 
     def tools(self) -> list[list[str]]:

@@ -7,6 +7,7 @@ from spindlemark.analysis.findings import findings_files, question_list
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.studies.published_model import Published
 from spindlemark.analysis.studies.published_model import read as read_published
+from spindlemark.config.models import Filesystem
 from spindlemark.site import (
     address,
     attachments,
@@ -19,6 +20,7 @@ from spindlemark.site import (
     downloads,
     errata_page,
     experiments,
+    features,
     group_pages,
     headings,
     heatmap,
@@ -67,7 +69,7 @@ def build(sources: Sources, output: Path) -> None:
     about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
     cited = version_info.cited(sources, offered, output / "static")
     cites = permalinks.Citable(about, cited, output / "static")
-    groups = _groups(findings, context, chart_data, machines.by_page(joined), cites, output)
+    groups = _groups(findings, context, chart_data, machines.by_page(joined), cites, sources.filesystems(), output)
     _compare(findings, published, context, cites, output)
     cites.studies(studied)
     picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
@@ -133,6 +135,7 @@ def _groups(
     chart_data: ChartData,
     replications: dict[str, list[dict]],
     cites: permalinks.Citable,
+    filesystems: dict[str, Filesystem],
     output: Path,
 ) -> list[dict]:
     """Write the page of every group, in parts, with charts, pictures and draws; return data of each for other pages.
@@ -147,6 +150,7 @@ def _groups(
             page = _group(group, context, chart_data, output)
             cites.group(page)
             page["elsewhere"] = replications.get(page["path"], [])
+            page["features"] = features.table(group, filesystems)
             page["amounts"] = heatmap.amounts(group, findings.groups, context)
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := group_pages.entry(page))

@@ -9,7 +9,7 @@ from typing import Any
 from spindlemark.analysis import errata
 from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.findings.model import Findings
-from spindlemark.config import Library, Testbed, read_yaml
+from spindlemark.config import Filesystem, Library, Testbed, read_yaml
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.release import publication
@@ -64,6 +64,10 @@ class Sources:
     def libraries(self) -> dict[str, Library]:
         """Read the libraries as the version declares them."""
         return read_yaml(self.config / "libraries.yaml", dict[str, Library])
+
+    def filesystems(self) -> dict[str, Filesystem]:
+        """Read the filesystems as the version declares them."""
+        return read_yaml(self.config / "filesystems.yaml", dict[str, Filesystem])
 
     def testbeds(self) -> dict[str, Testbed]:
         """Read the testbeds as the version declares them."""

@@ -18,12 +18,13 @@ def of_advice(
     described: Mapping[str, str],
     shortest: Sequence[float] = (),
     lossless: bool = False,
+    filesystems: bool = False,
 ) -> str:
     """The sentence of a recommendation: which of the three verdicts it is, and what follows.
 
     `first`: beaten by none; `order` begins with the one that represents them; `by_names`: the weighted pairs;
     `described`: the settings of each configuration in words; `shortest`: seconds as which shorter times of the tasks count;
-    `lossless`: the best is, and that alone counts.
+    `lossless`: the best is, and that alone counts; `filesystems`: those of the first tier have different ones.
     """
     counting = f" {text.counting(shortest).capitalize()}." if shortest else ""
     best = text.named(order[0], described.get(order[0], ""))
@@ -43,9 +44,10 @@ def of_advice(
         return f"{best} {how}. Runner-up: {nearest.worse}, {behind}.{counting}"
     if verdict == "equivalent":
         use = "either" if len(first) == 2 else "any of them"
+        advice = "Speed does not decide between them: choose by features" if filesystems else f"Use {use}"
         return (
             f"Tie: {text.some(list(first))} are within {text.percent(threshold)} of each other overall. "
-            f"Use {use}; {best} is listed first.{counting}"
+            f"{advice}; {best} is listed first.{counting}"
         )
     return f"Too close to call between {text.some(list(first))}.{table_text.of_need(need)}{counting}"
 

@@ -162,6 +162,7 @@ def _recommend(
                 described,
                 _counting(evidence, places),
                 lossless,
+                len({settings[names[p]].filesystem for p in first if names[p] in settings}) > 1,
             )
             + (f" {caveats.ALL_HELD}" if capped else ""),
             *filter(None, [recommendation_text.of_sessions(sessions)]),

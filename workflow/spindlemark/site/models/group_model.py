@@ -74,6 +74,27 @@ class GroupEntry(Part):
     lead: int
 
 
+class FeatureCell(Part):
+    """What one filesystem has of a feature."""
+
+    value: str
+    source: str
+
+
+class FeatureRow(Part):
+    """One feature of all candidates."""
+
+    title: str
+    cells: list[FeatureCell]
+
+
+class FeatureTable(Part):
+    """What the candidates can do."""
+
+    columns: list[str]
+    rows: list[FeatureRow]
+
+
 class GroupPage(Part):
     """The page of a group."""
 
@@ -100,4 +121,5 @@ class GroupPage(Part):
     pictures: list[Picture]
     replications: list[Replication] = Field(alias="elsewhere")
     weigh: Weighed | None = None
+    features: FeatureTable | None
     amounts: Heatmap | None = Field(description="other amounts of the same library on the same testbed")
