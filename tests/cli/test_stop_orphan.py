@@ -36,8 +36,8 @@ def test_it_ends_after_the_signals_if_the_command_line_was_killed(group):
     waiting = subprocess.Popen(
         [sys.executable, "-c", WATCH, str(group.pid)], stdin=subprocess.DEVNULL, cwd=ROOT / "workflow"
     )
-    assert group.wait(timeout=30) == -signal.SIGTERM and time.monotonic() - begun > 0.4
-    assert waiting.wait(timeout=30) == 0
+    assert waiting.wait(timeout=30) == 0 and time.monotonic() - begun > 0.4
+    assert group.wait(timeout=0) == -signal.SIGTERM, "it does not wait until its parent notices that it ended"
 
 
 def test_it_is_left_alone_if_the_command_line_says_that_it_ended(group):

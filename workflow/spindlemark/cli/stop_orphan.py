@@ -11,22 +11,34 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 STOP_SECONDS = 60
-INTERVAL_SECONDS = 0.1
+INTERVAL_SECONDS = 0.2
 
 
 def main(group: int) -> None:
-    """Wait for the pipe's end; then SIGINT, SIGTERM and SIGKILL to the process group until it is empty."""
+    """Wait for the pipe's end; then SIGINT, SIGTERM and SIGKILL to the process group until all of it has ended."""
     if os.read(sys.stdin.fileno(), 1):
         return
-    with suppress(ProcessLookupError):
-        for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
             os.killpg(group, sign)
-            end = time.monotonic() + STOP_SECONDS
-            while time.monotonic() < end:
-                os.killpg(group, 0)
-                time.sleep(INTERVAL_SECONDS)
+        end = time.monotonic() + STOP_SECONDS
+        while time.monotonic() < end:
+            if not _runs(group):
+                return
+            time.sleep(INTERVAL_SECONDS)
+
+
+def _runs(group: int) -> bool:
+    """Whether a process of the group has not ended; one that waits to be noticed by its parent has."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            state, _, its_group = stat.read_text(errors="replace").rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state not in "ZX":
+                return True
+    return False
 
 
 if __name__ == "__main__":
