@@ -136,7 +136,7 @@ def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit)
     tuned = page.locator("section[aria-labelledby=tuned-loop--picture]")
     assert "its own default" in tuned.text_content() and "then ext4+m0-n3000000" in tuned.text_content()
     created = page.locator("section[aria-labelledby^=workload-]")
-    assert "One file of 128 GB then" in created.text_content() and "scaled" in created.text_content()
+    assert "One file of 64 GB then" in created.text_content() and "scaled" in created.text_content()
     anew = visit("study/rederived/").locator("section[aria-labelledby=table-07]")
     assert "testbed vm emulated" in anew.inner_text() and "Measured again" in anew.inner_text()
     row = anew.locator("tbody tr", has_text="Option 1").first

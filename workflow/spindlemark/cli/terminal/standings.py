@@ -39,7 +39,8 @@ def _row(group: Group) -> tuple[str, str, str, str] | None:
     table = next((table for table in group.metrics if table.ranked and table.primary and len(table.cells) > 1), None)
     if table is None:
         return None
-    cells = sorted(table.cells, key=lambda cell: cell.median, reverse=table.better == "higher")
+    cells = [cell for cell in table.cells if cell.configuration in group.candidates]
+    cells.sort(key=lambda cell: cell.median, reverse=table.better == "higher")
     medians = [f"{cell.configuration} {number(cell.median, table.unit, table.kind)}" for cell in cells]
     few = max(cell.n for cell in cells)
     return workload, f"{table.title}: {', '.join(medians)}", str(few), "too few blocks for an interval"
