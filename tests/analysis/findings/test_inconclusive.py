@@ -14,6 +14,7 @@ from spindlemark.analysis.findings.model import (
     MetricTable,
     Need,
     Option,
+    Pair,
     Recommendation,
     Task,
 )
@@ -259,15 +260,16 @@ def test_the_terminal_says_verdicts_and_multiples_of_the_first(capsys, tmp_path,
             )
             for k, s in enumerate(("ext4", "xfs"), 1)
         ]
+        pair = Pair(better="ext4", worse="xfs", ratio=1.25, low=1.1, high=1.42, p=0.01, verdict="undecided")
         groups[number] = each.model_copy(
-            update={"recommendation": each.recommendation.model_copy(update={"options": options})}
+            update={"recommendation": each.recommendation.model_copy(update={"options": options, "pairs": [pair]})}
         )
     file = tmp_path / "findings.json"
     file.write_text(findings(*groups).model_dump_json())
     monkeypatch.setattr(recommendation_table, "_findings_path", lambda: file)
     recommendation_table.show(Console(width=200))
     out = capsys.readouterr().out
-    assert "xfs (1.25×)" in out and "ext4 (" not in out and "%" not in out
+    assert "xfs 1.25× (1.10× to 1.42×)" in out and "inconclusive between ext4 and xfs" in out and "%" not in out
     snapshot([" ".join(line.split()) for line in out.splitlines() if "inconclusive" in line])
 
 

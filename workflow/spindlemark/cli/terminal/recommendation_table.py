@@ -5,10 +5,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from spindlemark.analysis.findings import findings_files, inconclusive, model, question_list
-from spindlemark.analysis.format import ratio
+from spindlemark.analysis.findings import findings_files, inconclusive, model, question_list, text
 from spindlemark.cli import adaptive
 from spindlemark.cli.progress import duration
+from spindlemark.cli.terminal.standings import multiple
 from spindlemark.cli.terminal.untrusted_text import escaped
 from spindlemark.core import paths
 from spindlemark.core.declared import LIBRARIES
@@ -27,7 +27,7 @@ def show(console: Console) -> None:
         console.print(
             "better: option 1 is better than all others by more than the margin. slightly better: than the nearest by less. "
             "equivalent: the difference does not matter, so keep your default. inconclusive: none of these is shown yet.\n"
-            "In brackets: the weighted time or size as a multiple of that of option 1."
+            "Behind a name: the weighted time or size as a multiple of that of option 1, and its interval."
         )
     index = paths.SITE / "index.html"
     console.print(f"Site: {index.as_uri()} (or ./spindlemark serve, then http://127.0.0.1:8000/)")
@@ -48,13 +48,14 @@ def _table(testbed: str, groups: list[model.Group]) -> Table:
     )
     for group in (each for each in groups if len(each.candidates) > 1):
         advice = group.recommendation
-        options = [escaped(_option(option)) for option in advice.options] if advice else []
+        options = [escaped(option) for option in _options(advice)] if advice else []
         table.add_row(escaped(_workload(group)), *(options + [""] * 3)[:3], escaped(_verdict(group)))
     return table
 
 
-def _option(option: model.Option) -> str:
-    return option.configuration if option.option == 1 else f"{option.configuration} ({ratio(option.score)})"
+def _options(advice: model.Recommendation) -> list[str]:
+    first = advice.options[0].configuration
+    return [first, *(multiple(option.configuration, first, advice.pairs) for option in advice.options[1:])]
 
 
 def _verdict(group: model.Group) -> str:
@@ -67,14 +68,14 @@ def _verdict(group: model.Group) -> str:
     if advice.verdict != "undecided":
         return advice.verdict.replace("_", " ")
     need = advice.need
+    beaten = len(advice.first) < len(group.candidates)
+    said = f"inconclusive between {text.some(list(advice.first))}" if beaten else "inconclusive"
     if need is None:
-        return "inconclusive"
+        return said
     if need.rounds is None:
-        return "inconclusive; more rounds than are practical would be needed"
+        return f"{said}; more rounds than are practical would be needed"
     lasting = f", {duration(need.seconds)}" if need.seconds is not None else ""
-    return (
-        f"inconclusive; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
-    )
+    return f"{said}; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
 
 
 def _workload(group: model.Group) -> str:

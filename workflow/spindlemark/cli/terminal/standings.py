@@ -33,7 +33,7 @@ def _row(group: Group) -> tuple[str, str, str, str] | None:
     advice = group.recommendation
     if advice:
         first = advice.options[0].configuration
-        rest = [_multiple(name, first, advice.pairs) for name in advice.scores if name != first]
+        rest = [multiple(name, first, advice.pairs) for name in advice.scores if name != first]
         rounds = max((each.rounds for each in advice.replicates), default=0)
         return workload, ", ".join([first, *rest]), str(rounds), advice.verdict.replace("_", " ")
     table = next((table for table in group.metrics if table.ranked and table.primary and len(table.cells) > 1), None)
@@ -46,8 +46,8 @@ def _row(group: Group) -> tuple[str, str, str, str] | None:
     return workload, f"{table.title}: {', '.join(medians)}", str(few), "too few blocks for an interval"
 
 
-def _multiple(name: str, first: str, pairs: list[Pair]) -> str:
-    """The weighted cost as a multiple of that of the first, with its interval."""
+def multiple(name: str, first: str, pairs: list[Pair]) -> str:
+    """A configuration with its weighted cost as a multiple of that of the first, and the interval; its name alone without a pair."""
     pair = find(pairs, name, first)
     if pair is None:
         return name
