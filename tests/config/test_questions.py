@@ -112,3 +112,13 @@ def test_one_more_question_is_one_more_entry(config):
     }
     (config / LIFECYCLE).write_text(yaml.safe_dump(declared, sort_keys=False))
     assert [spec.identity for spec in planned(config)] == before
+
+
+def test_the_declared_weights_fit_the_registry():
+    declared = declare.load()
+    for name, family in declared.questions.items():
+        kinds = {key for key, library in declared.libraries.items() if not library.series_of}
+        wanted = {"filesystem_lifecycle": set(declared.libraries), "full_size_metadata": kinds}
+        assert set(family.weights) == wanted.get(name, {"default"})
+        assert all(families.metrics(name)[task.metric].better != "none" for task in family.tasks.values())
+        assert all(weight.reason for weights in family.weights.values() for weight in weights.values())

@@ -28,13 +28,8 @@ def of_advice(
     """
     counting = f" {text.counting(shortest).capitalize()}." if shortest else ""
     best = text.named(order[0], described.get(order[0], ""))
+    nearest = _nearest_beaten(order, by_names)
     if verdict in DIFFERENT:
-        rest = [
-            pair
-            for other in order[1:]
-            if (pair := by_names.get(frozenset((order[0], other)))) and pair.better == order[0]
-        ]
-        nearest = min((pair for pair in rest if pair.verdict in DIFFERENT), key=lambda pair: pair.ratio, default=None)
         if nearest is None:
             return f"{best} wins: no other candidate here meets the requirements."
         if lossless:
@@ -49,7 +44,18 @@ def of_advice(
             f"Tie: {text.some(list(first))} are within {text.percent(threshold)} of each other overall. "
             f"{advice}; {best} is listed first.{counting}"
         )
-    return f"Too close to call between {text.some(list(first))}.{table_text.of_need(need)}{counting}"
+    rest = ""
+    if nearest and nearest.worse not in first:
+        behind = text.worse(nearest.ratio, nearest.low, nearest.high, confidence, "overall")
+        rest = f" The next, {nearest.worse}, is {behind}."
+    return f"Too close to call between {text.some(list(first))}.{rest}{table_text.of_need(need)}{counting}"
+
+
+def _nearest_beaten(order: Sequence[str], by_names: Mapping[frozenset, Pair]) -> Pair | None:
+    """The pair of the first with the nearest of those that it beats; None if it beats none."""
+    found = (by_names.get(frozenset((order[0], other))) for other in order[1:])
+    beaten = [pair for pair in found if pair and pair.better == order[0] and pair.verdict in DIFFERENT]
+    return min(beaten, key=lambda pair: pair.ratio, default=None)
 
 
 def of_sessions(found: Sequence[Replicate]) -> str:

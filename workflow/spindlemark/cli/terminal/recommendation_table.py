@@ -69,13 +69,13 @@ def _verdict(group: model.Group) -> str:
         return advice.verdict.replace("_", " ")
     need = advice.need
     beaten = len(advice.first) < len(group.candidates)
-    said = f"inconclusive between {text.some(list(advice.first))}" if beaten else "inconclusive"
+    verdict = f"inconclusive between {text.some(list(advice.first))}" if beaten else "inconclusive"
     if need is None:
-        return said
+        return verdict
     if need.rounds is None:
-        return f"{said}; more rounds than are practical would be needed"
+        return f"{verdict}; more rounds than are practical would be needed"
     lasting = f", {duration(need.seconds)}" if need.seconds is not None else ""
-    return f"{said}; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
+    return f"{verdict}; about {need.rounds} more {'round' if need.rounds == 1 else 'rounds'}{lasting} would decide it"
 
 
 def _workload(group: model.Group) -> str:
