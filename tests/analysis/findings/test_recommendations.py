@@ -153,7 +153,7 @@ def test_an_invalid_repetition_is_not_held_against_a_subject(lab):
     ("n", "note"),
     [
         (1, "ext4 is left out of the recommendation: it has 1 sample, and a recommendation needs 3."),
-        (2, "No recommendation: 0 configurations can be weighed, and a choice needs 2."),
+        (2, "No recommendation yet: 2 configurations with 3 repetitions each are needed, and 0 have them."),
     ],
 )
 def test_no_advice_from_too_few_samples(lab, n, note):

@@ -125,9 +125,10 @@ def of_no_weights(family: str, workload: str) -> str:
     return f"No recommendation: config/questions/ declares no weights for {what}."
 
 
-def of_no_choice(able: int) -> str:
-    """Why a group has no recommendation: too few configurations."""
-    return f"No recommendation: {text.counted(able, 'configuration')} can be weighed, and a choice needs 2."
+def of_no_choice(able: int, fewest: int) -> str:
+    """Why a group has no recommendation: too few configurations, or too few repetitions of them."""
+    have = "1 has" if able == 1 else f"{able} have"
+    return f"No recommendation yet: 2 configurations with {fewest} repetitions each are needed, and {have} them."
 
 
 def of_legacy(configuration: str, why: str) -> str:

@@ -12,7 +12,7 @@ from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.cells import Configuration
 from spindlemark.analysis.findings.comparisons import tiers
 from spindlemark.analysis.findings.configurations import apart
-from spindlemark.analysis.findings.evidence import Evidence, short
+from spindlemark.analysis.findings.evidence import FEWEST, Evidence, short
 from spindlemark.analysis.findings.model import (
     DIFFERENT,
     FilesystemSettings,
@@ -67,7 +67,7 @@ def advise(
     notes = exclusions.left_out(evidence, tables)
     if WEIGHTED not in found:
         able = sum(evidence.group.configurations[place].candidate for place in evidence.able)
-        return Advice(None, notes, caveats.of_no_choice(able))
+        return Advice(None, notes, caveats.of_no_choice(able, FEWEST))
     if np.isnan(found[WEIGHTED].judged.level).all():
         return Advice(None, notes, caveats.NOTHING_SHARED)
     lacking = short(evidence)
