@@ -30,6 +30,7 @@ from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Closed
 from spindlemark.families.aging.aging_metrics import METRICS
 from spindlemark.families.factors import volume
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -41,7 +42,7 @@ from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition, Step
 
 METHOD = 4
-FACTORS = (FILESYSTEM, SCHEDULER)
+FACTORS = (FILESYSTEM, SCHEDULER, CONTROL)
 TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
 BLOCK_BYTES = 256 * 1024  # of one write of the recorder, and of the reading; recordings are whole blocks

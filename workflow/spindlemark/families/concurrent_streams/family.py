@@ -30,6 +30,7 @@ from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import Metric
 from spindlemark.families.factors import volume
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -41,7 +42,7 @@ from spindlemark.harness import fio
 from spindlemark.harness.repetition import Repetition
 
 METHOD = 4
-FACTORS = (FILESYSTEM, SCHEDULER)
+FACTORS = (FILESYSTEM, SCHEDULER, CONTROL)
 TOOLS = {"fio": ("fio", "--version")}
 
 METRICS = {

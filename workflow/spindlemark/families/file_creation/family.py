@@ -22,6 +22,7 @@ from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
 from spindlemark.families.factors import volume
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -31,7 +32,7 @@ from spindlemark.harness.work import work
 from spindlemark.testbeds import direct_io
 
 METHOD = 3
-FACTORS = (FILESYSTEM, SCHEDULER)
+FACTORS = (FILESYSTEM, SCHEDULER, CONTROL)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 
 METRICS = {

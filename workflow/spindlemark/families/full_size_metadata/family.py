@@ -23,6 +23,7 @@ from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families.factors import filesystem_life, volume
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY_LAYOUT
 from spindlemark.families.family import Family
@@ -181,6 +182,6 @@ FAMILY = Family(
     metrics=METRICS,
     steps=steps,
     expected=expected,
-    shared=(FILESYSTEM, LIBRARY_LAYOUT),
+    shared=(FILESYSTEM, LIBRARY_LAYOUT, CONTROL),
     tools={"coreutils": ("rm", "--version")},
 )

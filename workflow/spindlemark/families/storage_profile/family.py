@@ -28,6 +28,7 @@ from spindlemark.core.limits import Seconds, Size
 from spindlemark.core.metric import OF_MANY, Metric
 from spindlemark.core.record import Closed
 from spindlemark.families.factors import volume
+from spindlemark.families.factors.control import CONTROL
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
@@ -37,7 +38,7 @@ from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import direct_io
 
 METHOD = 1
-FACTORS = (FILESYSTEM, SCHEDULER)
+FACTORS = (FILESYSTEM, SCHEDULER, CONTROL)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version"), bonnie.PACKAGE: (bonnie.TOOL, "-h")}
 
 # fio's names of the percentiles of latency, and what they are.
