@@ -1,4 +1,4 @@
-"""The families there are: each folder here with a module `family`, found by its name."""
+"""All families: each folder here with a module `family`."""
 
 import pkgutil
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _NO_FAMILIES = ("factors", "shared")
 
 @cache
 def names() -> tuple[str, ...]:
-    """The families there are; looked for once, since a plan of thousands of experiments asks for each."""
+    """Names of all families; cached, since a plan of thousands of experiments needs them for each."""
     return tuple(
         sorted(
             module.name
@@ -39,7 +39,7 @@ def get(name: str) -> Family:
 
 
 def method(name: str) -> int:
-    """The number that a developer raises when the family's measurement itself changes."""
+    """The number of the family's method, which a developer raises when the measurement itself changes."""
     return get(name).method
 
 
@@ -49,7 +49,7 @@ def metrics(name: str) -> Mapping[str, Metric]:
 
 
 def declared(name: str) -> Declared:
-    """What stages without families know of the family."""
+    """What the stages that import no family know about it."""
     own = get(name)
     return Declared(
         method=own.method,

@@ -37,7 +37,7 @@ def read(database: Path, questions: Mapping[str, Questions], source: str = MEASU
     """
     if not database.exists():
         raise UserError(f"{database}: no such file", "build it with: python -m spindlemark.analysis.database")
-    if not database.is_file():  # a FIFO would be waited for
+    if not database.is_file():  # opening a FIFO would block
         raise UserError(f"{database}: is not a regular file", "move it away, then: ./spindlemark site")
     try:
         with duckdb.connect(str(database), read_only=True) as connection:

@@ -1,4 +1,4 @@
-"""The declared side of advice that is the same for all questions: thresholds and error rates, from one YAML file."""
+"""Thresholds and error rates that are the same for all questions, from config/recommendations.yaml."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ class Recommendations(Closed):
     practical_threshold: float = Field(
         gt=0,
         le=1,
-        description="differences up to this share are of no consequence, unless `margins`, `points` or the task say another",
+        description="differences up to this share are of no consequence, unless `margins`, `points` or the task declare another",
     )
     margins: dict[Kind, Share] = Field(default={}, description="kind of metric -> the same share for it")
     points: dict[str, Positive] = Field(
