@@ -43,7 +43,6 @@ def limited(limit: int) -> Iterator[int]:
         try:
             group.mkdir(exist_ok=True)
             (group / found.limit).write_text(str(limit))
-            _wait_for_memory(group)
             (group / "cgroup.procs").write_text(str(os.getpid()))
         except OSError as error:
             raise Unsupported(f"no control group can limit memory here: {group}: {error.strerror}") from None
@@ -53,12 +52,6 @@ def limited(limit: int) -> Iterator[int]:
             (found.own / "cgroup.procs").write_text(str(os.getpid()))
         _remove(group)
         private_files.remove_note(_note())
-
-
-def _wait_for_memory(group: Path) -> None:
-    """Let commands wait where the kernel would kill one: version 1 does that while a slow disk has not written enough."""
-    with suppress(FileNotFoundError):
-        (group / "memory.oom_control").write_text("1")
 
 
 def remove_leftovers() -> None:
