@@ -30,7 +30,7 @@ TUNED = {
     "btrfs": ["+nodatacow", "+single", "+dup", "@bfq"],
 }
 WORKLOADS = {
-    "file_creation": ["one-64-gb--direct", "20-files-400mb--cached"],
+    "file_creation": ["one-64-gb--direct", "20-files-100mb--cached"],
     "storage_profile": [""],
     "concurrent_streams": ["25-mbit"],
     "aging": [""],

@@ -157,6 +157,7 @@ def _largest(registry: Registry, profile: Profile) -> int:
     return max(
         media.resolve(name, registry.libraries[name], scale, profile.content, registry.config.seed)["total"]
         for name, scale in profile.libraries.items()
+        if not registry.libraries[name].series_of  # only disks hold those
     )
 
 
