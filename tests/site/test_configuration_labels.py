@@ -297,7 +297,7 @@ def test_sections_of_a_method_have_ids_of_their_family(tmp_path):
 def test_questions_come_from_the_declarations_and_unknown_families_have_one_too():
     assert question_list.ask("aging") == "What do years of recording and deleting do to a filesystem?"
     assert question_list.title("network_disk") == question_list.ask("network_disk") == "Network disk"
-    assert question_list.factors("aging") == ["filesystem", "scheduler"]
+    assert question_list.factors("aging") == ["filesystem", "scheduler", "control"]
     order = question_list.order(["network_disk", "aging", "filesystem_lifecycle"])
     assert order == ["filesystem_lifecycle", "aging", "network_disk"]
 
