@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spindlemark.analysis.findings import contrasts, evidence, pooling, recommendations, tables, verdicts
+from spindlemark.analysis.findings import blocks, contrasts, evidence, pooling, recommendations, tables, verdicts
 from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.cells import Comparable, Samples
 from spindlemark.analysis.findings.evidence import Evidence
@@ -100,7 +100,8 @@ class World:
         model = {}
         for task in each.counted:
             name = task.task.metric
-            matrix = each.matrices[name]
+            samples = [s.metrics.get(name) for s in each.group.configurations]  # raw: outliers are a part of the world
+            matrix = blocks.matrix(samples, self.declared.shortest_rankable_seconds)
             left, n = matrix.residuals, matrix.counts
             free = np.maximum((n - 1) * (1 - 1 / max(2, int((n > 1).sum()))), 1e-9)
             own = np.nansum(left**2, axis=1) / free

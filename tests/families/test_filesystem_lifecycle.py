@@ -29,6 +29,13 @@ def test_each_file_is_opened_once_where_there_are_enough(files, monkeypatch):
     assert {(size, share) for _, size, share in opened} == {(64, 0.0)}
 
 
+def test_no_file_is_opened_twice_where_there_are_few(files, monkeypatch):
+    opened = []
+    monkeypatch.setattr(random_reads, "read", lambda path, *_: opened.append(path) or 0.001)
+    random_reads.main({"files": files, "count": 50, "bytes": 64, "anywhere": False, "seed": 1})
+    assert sorted(opened) == sorted(files), "a second time would come from the page cache"
+
+
 def test_few_files_are_read_at_many_places(files, monkeypatch):
     opened = []
     monkeypatch.setattr(random_reads, "read", lambda path, size, share, _: opened.append((path, share)) or 0.001)

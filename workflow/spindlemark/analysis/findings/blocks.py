@@ -22,7 +22,7 @@ class Matrix:
 
     A cost is the natural logarithm of a sample, with a sign such that lower is better. `blocked`: the columns are
     rounds; else each configuration's samples stand for themselves, as those that a study prints. `sessions`: numbers, the
-    same for rounds of one session.
+    same for rounds of one session. `inflation`: what the variance of robust costs is multiplied by.
     """
 
     values: np.ndarray
@@ -30,6 +30,7 @@ class Matrix:
     floors: np.ndarray
     blocked: bool = True
     names: tuple[str, ...] = ()  # of the sessions, in the order of their numbers
+    inflation: float = 1.0
 
     def of(self, places: Sequence[int]) -> "Matrix":
         """Only the rows of these configurations."""
@@ -133,7 +134,8 @@ def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
     share = np.array(weights) / sum(weights)
     values = sum(part * each.values for part, each in zip(share, matrices, strict=True))
     floors = sum(part**2 * each.floors for part, each in zip(share, matrices, strict=True))
-    return replace(matrices[0], values=values, floors=floors)
+    inflation = float(share @ [each.inflation for each in matrices])
+    return replace(matrices[0], values=values, floors=floors, inflation=inflation)
 
 
 def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) -> list[Matrix]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spindlemark.analysis.findings import between_sessions, metric_titles
+from spindlemark.analysis.findings import between_sessions, metric_titles, robust
 from spindlemark.analysis.findings.blocks import WEIGHTED, Matrix, aligned, is_short, shortest_of, weighted
-from spindlemark.analysis.findings.cells import Comparable, Configuration
+from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.spreads import Between, Spread, pooled
 from spindlemark.config import questions
@@ -146,13 +146,19 @@ def _evidence(
     names = [name for name in metric_titles.ordered(group, group.metrics) if name not in why]
     found = Evidence(group, tasks)
     rows = [[configuration.metrics.get(name) for configuration in group.configurations] for name in names]
-    found.matrices = dict(zip(names, aligned(rows, declared.shortest_rankable_seconds), strict=True))
+    for name, row, matrix in zip(names, rows, aligned(rows, declared.shortest_rankable_seconds), strict=True):
+        found.matrices[name] = robust.winsorized(matrix) if _timed(row) else matrix
     found.shorts = dict(_shorts(group, names, declared.shortest_rankable_seconds))
     found.able = able(group.configurations, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
         own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
         found.matrices[WEIGHTED] = weighted(own, found.weights)
     return found
+
+
+def _timed(row: Sequence[Samples | None]) -> bool:
+    """Whether a busy host makes single samples of this metric worse."""
+    return any(each and each.kind in ("time", "rate") for each in row)
 
 
 def _shorts(group: Comparable, names: Sequence[str], shortest: float) -> Iterator[tuple[str, Short]]:

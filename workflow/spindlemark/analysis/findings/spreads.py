@@ -56,7 +56,7 @@ def _own(matrix: Matrix) -> Spread:
     configurations = int(able.sum())
     share = (configurations - 1) / configurations if matrix.blocked and configurations > 1 else 1.0
     freedom = np.where(able, n * share, 0.0)
-    squares = np.nansum(matrix.residuals**2, axis=1)
+    squares = np.nansum(matrix.residuals**2, axis=1) * matrix.inflation
     squares[squares < 1e-24] = 0.0  # what rounding leaves of equal samples
     return Spread(np.where(able, squares / np.where(able, freedom, 1.0), np.nan), freedom)
 

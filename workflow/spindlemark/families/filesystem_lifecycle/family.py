@@ -37,7 +37,7 @@ from spindlemark.families.shared import media
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition, Step
 
-METHOD = 3
+METHOD = 4
 FACTORS = (FILESYSTEM, LIBRARY, SCHEDULER, MEMORY, CONTROL)
 TOOLS = {
     "coreutils": ("cp", "--version"),
