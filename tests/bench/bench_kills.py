@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -106,6 +107,7 @@ def main() -> None:
     if os.geteuid() != 0:
         raise SystemExit("killing a measurement needs one, which needs root: run it with sudo")
     processes.adopt_orphans()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # below nohup it is ignored, and every run would ignore it too
     print(f"seed {given.seed}", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="spindlemark-kills-", ignore_cleanup_errors=True) as folder:
         try:
