@@ -98,6 +98,18 @@ def test_what_a_killed_snakemake_leaves_is_in_the_folder_of_its_run(apart, tmp_p
     assert (tmp_path / "runs").exists() == bool(provenance), "a job that outlives Snakemake may use it"
 
 
+@pytest.mark.parametrize("sign", [signal.SIGHUP, signal.SIGKILL])
+def test_a_killed_snakemake_leaves_no_lock(apart, tmp_path, sign):
+    locked = (
+        "import os, pathlib; p = pathlib.Path('.snakemake/locks'); p.mkdir(parents=True); (p / '0.input.lock').touch()"
+    )
+    apart._argv = [sys.executable, "-c", f"{locked}; os.kill(os.getpid(), {int(sign)})"]
+    apart.start()
+    with pytest.raises(WorkflowError):
+        apart.wait()
+    assert list((tmp_path / ".snakemake/locks").iterdir()) == []
+
+
 def test_it_can_be_stopped_where_a_script_runs_us_in_its_background(apart):
     """There SIGINT is ignored, by what we start too."""
     apart._argv = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"]

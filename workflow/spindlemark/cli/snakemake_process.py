@@ -106,6 +106,7 @@ class Engine:
                 continue
             break
         self._end_watch()
+        _clear_lock_of_killed()
 
     def remove_temporary(self) -> None:
         """Remove temporary files of a call that measures nothing; others may be in use, and `--clean` removes them."""
@@ -150,6 +151,7 @@ class Engine:
         assert self._process is not None
         code = self._process.wait()
         self._end_watch()
+        _clear_lock_of_killed()
         new = self.news()
         if code == 0:
             return new
@@ -220,6 +222,12 @@ def _clear_stale_lock() -> None:
         raise UserError(f"Snakemake is running in {ROOT} (process {others[0]})", "wait until it ends, or stop it")
     for lock in locks:
         lock.unlink(missing_ok=True)
+
+
+def _clear_lock_of_killed() -> None:
+    """Remove the lock that an ended Snakemake left, as after SIGHUP, which it does not handle; a running one keeps its own."""
+    with suppress(UserError, OSError):
+        _clear_stale_lock()
 
 
 def _snakemakes_here() -> Iterator[int]:
