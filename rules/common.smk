@@ -164,10 +164,6 @@ def joined_of(wildcards):
     return [path for path in [f"data/releases/{wildcards.version}/joined.json"] if (ROOT / path).exists()]
 
 
-def crate_of(wildcards):
-    return [] if wildcards.version == "current" else [f"data/build/crates/spindlemark-{wildcards.version}.zip"]
-
-
 def code_of(*programs):
     """All modules behind these programs, as an input function: a run without the rule does not look for them."""
     return lambda wildcards: code_files.source_files(*(f"spindlemark.{program}" for program in programs))

@@ -31,24 +31,6 @@ rule vega:
         f"{PYTHON} spindlemark.site.vega_script" " --output {output:q} > {log:q}"
 
 
-# A whole release as one file to download.
-rule crate:
-    input:
-        "data/releases/{version}/manifest.json",
-        PUBLISHED,
-        code=code_of("release.ro_crate"),
-    output:
-        "data/build/crates/spindlemark-{version}.zip",
-    log:
-        "data/build/logs/{version}/crate.log",
-    wildcard_constraints:
-        version=r"\d{4}\.\d{2}(\.\d+)?",
-    conda:
-        "../envs/publish.yaml"
-    shell:
-        f"{PYTHON} spindlemark.release.ro_crate" " {wildcards.version:q} --output {output:q} > {log:q}"
-
-
 # The page that asks with SQL needs an engine: it is fetched from npm, once for all versions.
 rule sql_engine:
     input:
@@ -66,7 +48,6 @@ rule sql_engine:
 
 rule pages:
     input:
-        crate=crate_of,
         database="data/build/{version}/spindlemark.duckdb",
         findings=findings_of,
         joined=joined_of,
@@ -96,7 +77,7 @@ rule pages:
     output:
         report(
             directory("data/build/{version}/pages"),
-            patterns=["static/download/{table}.csv"],
+            patterns=["tables/{table}.csv"],
             caption="../workflow/report/tables.rst",
             category="Tables",
             subcategory="{version}",
@@ -106,13 +87,11 @@ rule pages:
         "data/build/logs/{version}/pages.log",
     conda:
         "../envs/publish.yaml"
-    params:
-        crate=lambda wildcards: " ".join(f"--crate {file}" for file in crate_of(wildcards)),
     shell:
         f"{PYTHON} spindlemark.site"
         " {input.database:q} {input.findings:q} --audit {input.audit:q}"
         " --joined {input.joined:q} --published {input.published:q} --vega {input.vega:q} --version {wildcards.version}"
-        " --versions {input.versions:q} {params.crate} --output {output:q} > {log:q}"
+        " --versions {input.versions:q} --output {output:q} > {log:q}"
 
 
 # The main charts as files, for `snakemake --report`.

@@ -1,5 +1,6 @@
 """Small sites as `assemble` leaves them, of releases made by hand: for tests of what is done with a whole site."""
 
+import gzip
 import json
 from datetime import date
 from pathlib import Path
@@ -8,7 +9,7 @@ from citing import measured
 from spindlemark.core import records_file
 from spindlemark.release import manifest
 from spindlemark.release import versions as release
-from spindlemark.site import site_root
+from spindlemark.site import record_packs, site_root
 
 ADDRESS = "https://spindlemark.example/media/"
 HEAD = '<!DOCTYPE html><meta name="generator" content="Spindlemark">'
@@ -56,10 +57,10 @@ def build(site: Path, releases: Path, words: str = "") -> Path:
             place = f"download/{name}"
             (own / place).parent.mkdir(parents=True, exist_ok=True)
             (own / place).write_bytes(source.read_bytes())
-        for path, content in manifest.records(releases / v["version"]):
-            place = f"raw/{path}".replace("ext4+m0", "ext4-m0")
-            (own / place).parent.mkdir(parents=True, exist_ok=True)
-            (own / place).write_bytes(content)
+        for pack in record_packs.packed(manifest.records(releases / v["version"])):
+            place = site / record_packs.place(pack.name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(gzip.compress(pack.content, mtime=0))
         (own / "index.html").write_text(
             f'{HEAD}{words}<a href="download/README.md">data</a><link rel="canonical" href="{ADDRESS}{v["version"]}/">'
         )

@@ -8,10 +8,11 @@ import duckdb
 import pytest
 from PIL import Image
 
+import raw_records
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.core import paths
 from spindlemark.release.version_name import order
-from spindlemark.site import address, chart_parts
+from spindlemark.site import chart_parts
 from spindlemark.site.charts import registry as charts
 from spindlemark.site.charts.chart_model import Axis, ChartData, Crop, Crops, Curves, Mark, Matrix, Point
 from spindlemark.site.context import Context
@@ -82,7 +83,7 @@ def context():
 
 
 def seen(tmp_path, *groups: Group, records=None, factors=None) -> ChartData:
-    return ChartData(findings(*groups), records or {}, factors or {}, tmp_path)
+    return ChartData(findings(*groups), records or {}, factors or {}, raw_records.below(tmp_path))
 
 
 def test_what_has_two_ages_is_a_curve_and_what_has_one_is_none(tmp_path):
@@ -171,10 +172,8 @@ def test_a_picture_sees_its_neighbours_and_what_records_kept(tmp_path):
     one, other = aging(library="25-mbit", group="a"), aging(library="50-mbit", group="b")
     elsewhere = aging(testbed="ram", group="c")
     key = {"testbed": "loop", "family": "aging", "experiment": "ext4", "identity": "ext4"}
-    rows = [key | {"status": "ok", "repetition": 1}, key | {"status": "failed", "repetition": 2}]
-    record = tmp_path / address.raw(rows[0])
-    record.parent.mkdir(parents=True)
-    record.write_text(json.dumps({"attachments": {"curve": [1]}}))
+    kept = raw_records.keep(tmp_path, key | {"status": "ok", "repetition": 1}, {"curve": [1]})
+    rows = [kept, key | {"status": "failed", "repetition": 2}]
     factors = [{"name": "rate.name", "value": "25-mbit"}]
     found = seen(tmp_path, one, other, elsewhere, records={("ext4", "ext4"): rows}, factors={("ext4", "ext4"): factors})
     cell = table("m_seconds", 1, 2).cells[0]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+import raw_records
 from findings_data import configurations
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Contrast, FilesystemSettings, Findings, Group, MetricTable
@@ -191,10 +192,8 @@ def test_one_subject_under_two_families_is_not_compared_with_itself():
 def test_attachments_have_the_units_that_their_family_declares(tmp_path):
     trials = [{"viewers": 4, "device_bytes": 5_000_000, "goodput_bytes_per_second": 2e6, "own_bytes": 7}]
     row = {"family": "http_streams", "testbed": "link", "experiment": "nginx", "identity": "0", "repetition": 1}
-    record = tmp_path / address.raw(row)
-    record.parent.mkdir(parents=True)
-    record.write_text(json.dumps({"attachments": {"trials": trials}}))
-    [shown] = attachments.of_experiment([row], tmp_path)["kept"]
+    row = raw_records.keep(tmp_path, row, {"trials": trials})
+    [shown] = attachments.of_experiment([row], raw_records.below(tmp_path))["kept"]
     assert shown["columns"] == ["viewers", "device", "goodput", "own bytes"]
     assert shown["rows"] == [["4", "5.00 MB", "2.00 MB/s", "7"]]
 
@@ -218,10 +217,8 @@ def test_attachments_are_tables_where_they_are_rows(tmp_path):
         "identity": "0",
         "repetition": 1,
     }
-    record = tmp_path / address.raw(row)
-    record.parent.mkdir(parents=True)
-    record.write_text(json.dumps({"attachments": kept}))
-    bonnie, probes, note, seq, cuts = attachments.of_experiment([row], tmp_path)["kept"]
+    row = raw_records.keep(tmp_path, row, kept)
+    bonnie, probes, note, seq, cuts = attachments.of_experiment([row], raw_records.below(tmp_path))["kept"]
     assert probes["columns"] == ["streams", "held", "worst"] and probes["rows"] == [
         ["4", "yes", "0.1235"],
         ["5", "", ""],

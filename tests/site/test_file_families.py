@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import raw_records
 from factory import experiment, record
 from spindlemark.analysis import database, findings
 from spindlemark.analysis.findings.model import Absent
@@ -95,7 +96,7 @@ def seen_of(found, folder):
     with query.connect(folder / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return ChartData(found, records, factors, folder / "data")
+        return ChartData(found, records, factors, raw_records.below(folder / "data" / "raw"))
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,11 @@
 """Pictures of live video: over the number of receivers from neighbouring groups, and the staircase from what records kept."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
+import raw_records
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
-from spindlemark.site import address
 from spindlemark.site.charts import registry as charts
 from spindlemark.site.charts.chart_model import ChartData
 
@@ -73,17 +72,14 @@ def seen(folder, *groups, records=None):
         relative_width=0.2,
         groups=list(groups),
     )
-    return ChartData(findings, records or {}, factors, folder)
+    return ChartData(findings, records or {}, factors, raw_records.below(folder))
 
 
 def record(folder, repetition, attachments):
-    """Write a repetition's record where the site stores it, and return its row."""
+    """Write a repetition's record, and return its row."""
     row = {"testbed": "link", "family": "live_video", "experiment": "vmx-omt", "identity": "a"}
     row |= {"repetition": repetition, "status": "ok"}
-    path = folder / address.raw(row)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"attachments": attachments}))
-    return row
+    return raw_records.keep(folder, row, attachments)
 
 
 def test_latency_is_drawn_over_the_receivers_of_the_same_workload(tmp_path):
@@ -139,7 +135,7 @@ def test_what_a_path_does_to_streams_is_a_matrix_by_congestion_control_and_loss(
     findings = Findings(
         confidence=0.95, practical_threshold=0.05, shortest_rankable_seconds=0.2, relative_width=0.2, groups=groups
     )
-    (matrix,) = charts.of_group(groups[0], ChartData(findings, {}, factors, tmp_path))
+    (matrix,) = charts.of_group(groups[0], ChartData(findings, {}, factors, raw_records.below(tmp_path)))
     assert list(matrix.columns) == ["10 ms each way, no loss", "10 ms each way, 1 % lost"]
     assert [(name, [mark.state for mark in marks]) for name, marks in matrix.rows] == [
         ("speedhq-tcp, bbr", ["none", "partly"]),

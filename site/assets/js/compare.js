@@ -2,6 +2,7 @@
 import "./copy.js";
 import { offerCharts } from "./chart.js";
 import { COLUMNS, VERDICTS, csv, escape, row } from "./columns.js";
+import { save } from "./save.js";
 import { drawFacets, facetsOf, isDefault, select } from "./facets.js";
 
 const PAGE = 50, POINTS = 160, MANY = 12;
@@ -171,12 +172,6 @@ function clear(facet) {
 function compare(a, b, sign) {
   if (a === null || b === null) return (a === null) - (b === null);
   return (a < b ? -1 : a > b ? 1 : 0) * sign;
-}
-
-function save(text, name) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 // Outlines of the shapes come from the page, which defines them once.

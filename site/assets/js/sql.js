@@ -1,5 +1,6 @@
 // The SQL console: the address contains the query, and a worker that can be ended answers it.
 import "./copy.js";
+import { save } from "./save.js";
 import { drawable, drawResult } from "./sql/draw.js";
 import { csv, fillTable } from "./sql/result.js";
 import { named, shellCommand } from "./sql/shell.js";
@@ -126,12 +127,6 @@ function offerShell() {
   $(".shell .beside").hidden = !files.length;
 }
 
-function save() {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([csv(result)], { type: "text/csv" })), download: `spindlemark-${about.version}.csv` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 // Loads the query of the address; returns whether there is one.
 function recall() {
   const query = new URLSearchParams(location.hash.slice(1)).get("q");
@@ -148,7 +143,7 @@ function ask() {
 function listen() {
   $(".run").addEventListener("click", ask);
   $(".cancel").addEventListener("click", () => { cancel(); $(".run").focus(); });
-  $(".csv").addEventListener("click", save);
+  $(".csv").addEventListener("click", () => save(csv(result), `spindlemark-${about.version}.csv`));
   $(".draw").addEventListener("click", draw);
   editor.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ask(); }

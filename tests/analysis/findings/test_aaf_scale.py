@@ -2,6 +2,7 @@
 
 import pytest
 
+import raw_records
 from factory import experiment, record
 from spindlemark.analysis import database, findings
 from spindlemark.analysis.findings import recipe
@@ -92,7 +93,7 @@ def seen(made):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        return ChartData(report, records, factors, root / "data")
+        return ChartData(report, records, factors, raw_records.below(root / "data" / "raw"))
 
 
 def group(made, level="container", size="10000-sources", sector="512"):

@@ -9,6 +9,7 @@ from base64 import b64encode
 import pytest
 from PIL import Image
 
+import raw_records
 from factory import experiment, record
 from spindlemark.analysis import database, findings
 from spindlemark.analysis import format as numbers
@@ -171,7 +172,7 @@ def test_pictures_join_the_rates_and_the_generations(made, snapshot):
     with query.connect(root / "x.duckdb") as connection:
         records = query.records(connection)
         factors = query.factors(connection, [identity for _, identity in records])
-        seen = ChartData(report, records, factors, root / "data")
+        seen = ChartData(report, records, factors, raw_records.below(root / "data" / "raw"))
     bits, encoding, decoding, generations, worst = charts.of_group(group(made), seen)
     assert sorted((p.name, p.x) for p in bits.points) == sorted(
         (NAMES[c], r) for c in ERRORS for r in (45e6, 90e6, 180e6)

@@ -1,5 +1,6 @@
 """The built files: valid HTML, no dead link, nothing inline, the same bytes again, the right address everywhere."""
 
+import gzip
 import hashlib
 import json
 import re
@@ -12,7 +13,7 @@ from PIL import Image
 
 import built
 from built import ELSEWHERE, PUBLIC
-from spindlemark.site import address
+from spindlemark.release import manifest
 from spindlemark.site.deploy import dead_links
 
 RULES = {
@@ -103,14 +104,21 @@ def test_a_release_offers_its_own_bytes(site, made):
 
 
 def test_raw_records_are_untouched(site, made):
-    offered = sorted((site / "raw").rglob("rep-*.json"))
-    assert len(offered) == len(list((made / "data" / "raw").rglob("rep-*.json"))) > 100
-    plain = {
-        "/".join(map(address.slug, path.relative_to(made / "data" / "raw").parts)): path
-        for path in (made / "data" / "raw").rglob("rep-*.json")
-    }
-    for path in offered[::20]:
-        assert path.read_bytes() == plain[path.relative_to(site / "raw").as_posix()].read_bytes()
+    offered = {file for pack in (site / "records").rglob("*.json.gz") for file in files_of(pack)}
+    for path in (made / "data" / "raw").rglob("rep-*.json"):
+        assert (path.parent.name, path.name, path.read_text()) in offered
+    for version in ("2026.11", "2026.11.1"):
+        assert not (site / version / "records").exists(), "versions share them"
+        for path, content in manifest.records(made / "releases" / version):
+            assert (*path.rsplit("/", 2)[1:], content.decode()) in offered
+
+
+def files_of(pack):
+    """Identity, name and text of each file of a pack."""
+    content = gzip.decompress(pack.read_bytes())
+    assert pack.name == f"{hashlib.sha256(content).hexdigest()}.json.gz"
+    found = json.loads(content)
+    return [(json.loads(found["spec.json"])["identity"], name, text) for name, text in found.items()]
 
 
 def test_versions_say_where_they_stand(site):

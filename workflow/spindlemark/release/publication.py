@@ -26,10 +26,11 @@ class Publication(Closed):
     repository: Address | None = None
     doi: Doi | None = None
     concept_doi: Doi | None = None
+    archive: Address | None = None
 
     def of(self, declared: Citation) -> Citation:
         """Return the citation with the known addresses and DOIs."""
-        return declared.model_copy(update=_known(self))
+        return declared.model_copy(update={k: v for k, v in _known(self).items() if k in Citation.model_fields})
 
 
 def path(version: str, folder: Path = paths.PUBLICATIONS) -> Path:
@@ -56,6 +57,16 @@ def add(version: str, new: Publication, folder: Path = paths.PUBLICATIONS) -> Pa
     kept = _known(read_yaml(target, Publication)) if target.exists() else {}
     write(target, HEAD.format(version, version) + yaml.safe_dump(kept | _known(new), sort_keys=False))
     return target
+
+
+def archive(version: str) -> str:
+    """Return the file name of the whole version in one file."""
+    return f"spindlemark-{version}.zip"
+
+
+def archive_place(version: str) -> str:
+    """Return where that file is in a site that has it."""
+    return f"{version}/download/{archive(version)}"
 
 
 def site(folder: Path = paths.PUBLICATIONS) -> str | None:

@@ -53,11 +53,14 @@ def to_csv(parquet: Path, target: Path) -> None:
         connection.read_parquet(str(parquet)).write_csv(str(target), header=True)
 
 
-def spreadsheets(folder: Path) -> None:
-    """Write each table below `folder` that is small enough for a spreadsheet as CSV, next to its Parquet file."""
-    for name in SPREADSHEETS:
-        if (parquet := folder / f"{name}.parquet").exists():
-            to_csv(parquet, parquet.with_suffix(".csv"))
+def spreadsheets(folder: Path, output: Path) -> list[Path]:
+    """Write each Parquet table of `folder` that is small enough for a spreadsheet as CSV below `output`; returns the files."""
+    tables = [parquet for name in SPREADSHEETS if (parquet := folder / f"{name}.parquet").exists()]
+    output.mkdir(parents=True, exist_ok=True)
+    made = [output / f"{parquet.stem}.csv" for parquet in tables]
+    for parquet, target in zip(tables, made, strict=True):
+        to_csv(parquet, target)
+    return made
 
 
 def _open(database: Path, settings: Settings | None = None) -> duckdb.DuckDBPyConnection:

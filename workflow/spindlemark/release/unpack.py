@@ -65,7 +65,7 @@ def _plain(folder: Path, whole: Manifest, work: Path) -> None:
     for path in (manifest.NAME, *(file.path for file in whole.files if file.path != records_file.NAME)):
         _write(work / path, (folder / path).read_bytes())
     _write(work / FINDINGS, findings_files.content(folder))
-    tables.spreadsheets(work)
+    tables.spreadsheets(work, work)
 
 
 def _restore(folder: Path, whole: Manifest, work: Path, code: Path) -> None:

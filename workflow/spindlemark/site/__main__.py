@@ -22,7 +22,6 @@ def main() -> int:
     parser.add_argument("--vega", type=Path, required=True, help="script that draws the charts in a browser")
     parser.add_argument("--version", required=True, help="`current`, or the name of a release")
     parser.add_argument("--versions", type=Path, required=True, help="list of all releases")
-    parser.add_argument("--crate", type=Path, help="the release as one file for download")
     parser.add_argument("--output", type=Path, required=True, help="folder to write; replaced when it exists")
     parser.add_argument("--raw", type=Path, default=paths.RAW, help="folder of the unreleased records")
     parser.add_argument("--releases", type=Path, default=paths.RELEASES, help="folder of the releases")
@@ -37,7 +36,6 @@ def main() -> int:
         given.vega,
         given.raw,
         given.releases,
-        given.crate,
         given.joined,
     )
     sources.check(given.version, chosen)

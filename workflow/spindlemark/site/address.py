@@ -56,9 +56,3 @@ def groups(findings: Findings) -> dict[str, str]:
 def metric(name: str, first: str) -> str:
     """Address of a metric's comparison; `compare/` itself shows the first metric."""
     return "compare/" if name == first else f"compare/{slug(name)}/"
-
-
-def raw(row: Row) -> str:
-    """Address of the unchanged record of a repetition, laid out as in `data/raw/`."""
-    parts = (row["testbed"], row["family"], row["experiment"], row["identity"])
-    return "raw/" + "/".join(slug(str(p)) for p in parts) + f"/rep-{row['repetition']}.json"

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 
 from spindlemark.core.errors import UserError, command
 from spindlemark.release import publication
-from spindlemark.site import site_root, sources
+from spindlemark.site import record_packs, site_root, sources
 from spindlemark.site.replace_folder import link, linked, swapped
 from spindlemark.site.sources import CURRENT
 
@@ -59,12 +59,24 @@ def assemble(
         for version, folder in versions.items():
             if version != CURRENT:
                 linked(folder, fresh / version)
+                _share_records(fresh, version)
                 (fresh / version / NOT_FOUND).unlink(missing_ok=True)
             elif root != CURRENT:
                 shutil.copytree(folder, fresh / UNRELEASED, copy_function=_copy_unreleased)
                 (fresh / UNRELEASED / NOT_FOUND).unlink(missing_ok=True)
+                _share_records(fresh, UNRELEASED)
         _redirect_former_names(versions, listed, fresh, address)
         site_root.write(fresh, root, listed, address, base)
+
+
+def _share_records(fresh: Path, version: str) -> None:
+    """Move the packs of a version to those of all versions. Two with one name are equal."""
+    own = fresh / version / record_packs.FOLDER
+    for pack in sorted(own.glob("*/*")):
+        target = fresh / record_packs.FOLDER / pack.relative_to(own)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        pack.replace(target)
+    shutil.rmtree(own, ignore_errors=True)
 
 
 def _redirect_former_names(versions: dict[str, Path], listed: list[dict], fresh: Path, address: str | None) -> None:

@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from spindlemark.analysis.format import number
@@ -23,17 +22,17 @@ UNITS = {
 LONGEST = 4000  # characters of text that a page shows; the record has the rest
 
 
-def of_experiment(records: list[Row], static: Path) -> Page | None:
+def of_experiment(records: list[Row], record: Callable[[Row], dict[str, Any]]) -> Page | None:
     """The attachments of the first repetition that has any: with `rows`, `facts` or `text` if possible, otherwise their size only.
 
+    `record` reads the record of a row.
     Skips the first family, which has thousands of records and no attachments.
     """
     for row in records if records[0]["family"] != address.FIRST else []:
-        kept = json.loads((static / address.raw(row)).read_bytes()).get("attachments")
+        kept = record(row).get("attachments")
         if kept:
             return {
                 "n": row["repetition"],
-                "raw": address.raw(row),
                 "kept": [_shown(name, value, declared.units(row["family"])) for name, value in sorted(kept.items())],
             }
     return None

@@ -1,5 +1,6 @@
-"""Files on offer: a release's own files unchanged, or exports of unreleased results; raw records; checksums."""
+"""Files on offer: a release's own files unchanged, or exports of unreleased results; checksums."""
 
+import gzip
 import re
 import shutil
 from pathlib import Path
@@ -7,14 +8,12 @@ from typing import Any
 
 from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.format import number
+from spindlemark.core import compressed
 from spindlemark.release import manifest, tables
-from spindlemark.site import address
-from spindlemark.site.query import Row
 from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
 ABOUT = {
-    "spindlemark-": "the whole release in one file, an RO-Crate: records, tables, runs, citation and all files below",
     "repetitions": "every repetition: status, and the reason if it is not ok",
     "records": "every record and spec with its bytes, one row each",
     "workflow": "the rules of the workflow that froze this version",
@@ -34,28 +33,11 @@ ABOUT = {
 }
 
 
-def records(found: list[Row], sources: Sources, static: Path) -> None:
-    """Copy raw records and the specs next to them, unchanged, to their addresses."""
-    offered = {row["path"]: static / address.raw(row) for row in found}
-    offered |= {
-        f"{path.rpartition('/')[0]}/spec.json": target.with_name("spec.json") for path, target in offered.items()
-    }
-    for target in offered.values():
-        target.parent.mkdir(parents=True, exist_ok=True)
-    if sources.frozen:
-        for path, content in manifest.records(sources.frozen):
-            if path in offered:
-                offered[path].write_bytes(content)
-    else:
-        for path, target in offered.items():
-            shutil.copyfile(sources.raw / path, target)
-
-
 def offer(sources: Sources, static: Path) -> list[Page]:
-    """Put the data files below `static/download` and list them with size and SHA-256, the whole release first.
+    """Put the data files below `static/download` and list them with size and SHA-256.
 
-    Only files in a release's manifest are copied, unchanged, so their checksums match it. Findings are added as JSON,
-    tables as CSV.
+    Only files in a release's manifest are copied, unchanged, so their checksums match it. Tables are added as compressed CSV;
+    as they are, they are below `tables`, next to `static`.
     """
     folder = static / "download"
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,11 +45,11 @@ def offer(sources: Sources, static: Path) -> list[Page]:
         listed = [file.path for file in manifest.read(frozen).files if "/" not in file.path]
         for name in [*listed, manifest.NAME]:
             shutil.copyfile(frozen / name, folder / name)
-        (folder / "findings.json").write_bytes(findings_files.content(frozen))
     else:
         tables.export(sources.database, folder)
-        shutil.copyfile(sources.findings, folder / "findings.json")
-    tables.spreadsheets(folder)
+        (folder / findings_files.RELEASED).write_bytes(compressed.compress(sources.findings.read_bytes()))
+    for table in tables.spreadsheets(folder, static.parent / "tables"):
+        (folder / f"{table.name}.gz").write_bytes(gzip.compress(table.read_bytes(), mtime=0))
     own = [*manifest.describe(folder), *_manifest_itself(folder)]
     return [
         {
@@ -79,16 +61,8 @@ def offer(sources: Sources, static: Path) -> list[Page]:
             "sha256": file.sha256,
             "about": _about(file.path),
         }
-        for file in [*_whole(sources.crate, folder), *own]
+        for file in own
     ]
-
-
-def _whole(crate: Path | None, folder: Path) -> list[manifest.File]:
-    """The release as one file, which its manifest does not list."""
-    if crate is None:
-        return []
-    shutil.copyfile(crate, folder / crate.name)
-    return [manifest.of_file(folder, crate.name)]
 
 
 def _about(name: str) -> str:

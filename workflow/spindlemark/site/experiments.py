@@ -104,7 +104,7 @@ def repetition(row: Row) -> Page:
         "status": row["status"],
         "reason": row["reason"],
         "started": _moment(row["started_at"]),
-        "raw": address.raw(row),
+        "file": f"rep-{row['repetition']}.json",
         "seconds": number((row["finished_at"] - row["started_at"]).total_seconds(), "s"),
     }
 

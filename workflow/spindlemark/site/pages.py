@@ -32,6 +32,7 @@ from spindlemark.site import (
     palette,
     permalinks,
     query,
+    record_packs,
     share_card,
     sql_page,
     vega_script,
@@ -56,14 +57,14 @@ def build(sources: Sources, output: Path) -> None:
     findings, published = findings_files.read(sources.findings), read_published(sources.published)
     with query.connect(sources.database) as connection:
         records = query.records(connection)
-        downloads.records([row for found in records.values() for row in found], sources, output / "static")
+        packs = record_packs.write([row for found in records.values() for row in found], sources, output / "static")
         context = _context(connection, sources, findings, published, records)
         drawn = [key[1] for key, found in records.items() if found[0]["family"] in charts.names()]
         factors = query.factors(connection, drawn)
-        _experiments(connection, sources, findings, records, context, output)
+        _experiments(connection, packs, findings, records, context, output)
         controlled = controls.build(connection, findings)
         studied = studies.build(connection, sources, published, findings, context, output)
-    chart_data = ChartData(findings, records, factors, output / "static")
+    chart_data = ChartData(findings, records, factors, packs.record)
     joined = machines.build(sources, context, output / "static")
     offered = downloads.offer(sources, output / "static")
     about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
@@ -236,7 +237,7 @@ def _compare(
 
 
 def _experiments(
-    connection: Any, sources: Sources, findings: Findings, records: dict, context: Context, output: Path
+    connection: Any, packs: record_packs.Packs, findings: Findings, records: dict, context: Context, output: Path
 ) -> None:
     """The page of every experiment, in parts, and the list of all."""
     cells = experiments.cells_by_experiment(findings)
@@ -259,7 +260,8 @@ def _experiments(
                     page
                     | experiments.details(key, cells.get(key, []), found)
                     | {
-                        "attached": attachments.of_experiment(records[key], output / "static"),
+                        "attached": attachments.of_experiment(records[key], packs.record),
+                        "pack": packs.name(first),
                         "environment": name,
                         "differing": differing,
                     },

@@ -32,7 +32,6 @@ class Sources:
     vega: Path
     raw: Path
     releases: Path
-    crate: Path | None = None  # the release as one file for download
     joined: Path | None = None  # conclusions of other machines
 
     @property

@@ -134,6 +134,7 @@ def cited(sources: Sources, downloads: list[Page], static: Path) -> Page:
     return found | {
         "sentence": citation.sentence(declared, whole.version, whole.released),
         "statement": whole.measured.statement,
+        "archive": sources.publication.archive,
         "again": "\n".join(reproduce.commands(sources.frozen, whole.version, whole.measured, whole.code)),
         "formats": _formats(citation.files(*about_it), static),
         "highwire": highwire(declared, whole.version, whole.released),

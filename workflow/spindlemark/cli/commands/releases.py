@@ -57,6 +57,7 @@ def cite(
     concept_doi: Annotated[str | None, typer.Option(help="DOI of all versions, which resolves to the newest")] = None,
     site: Annotated[str | None, typer.Option(help="address of the deployed site with all versions")] = None,
     repository: Annotated[str | None, typer.Option(help="address of the source code")] = None,
+    archive: Annotated[str | None, typer.Option(help="address of the whole version in one file")] = None,
 ) -> None:
     """Show how to cite a release. Options first add its DOI or address to its record of publication.
 
@@ -64,7 +65,7 @@ def cite(
     """
     from spindlemark.cli.terminal import citing
 
-    citing.cite(console, version, doi=doi, concept_doi=concept_doi, site=site, repository=repository)
+    citing.cite(console, version, doi=doi, concept_doi=concept_doi, site=site, repository=repository, archive=archive)
 
 
 def crate(
@@ -75,8 +76,9 @@ def crate(
 ) -> None:
     """Pack a release as one RO-Crate file to deposit or share. The same release gives the same bytes."""
     from spindlemark.core import paths
+    from spindlemark.release import publication
     from spindlemark.release.ro_crate import crate as crates
 
-    target = output or paths.CRATES / crates.name(version)
+    target = output or paths.CRATES / publication.archive(version)
     crates.make(version, target)
     console.print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", markup=False, soft_wrap=True)

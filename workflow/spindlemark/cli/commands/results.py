@@ -42,6 +42,9 @@ def deploy(
     remote: Annotated[str, typer.Option(help="otherwise: deploy to this remote of the repository")] = "origin",
     branch: Annotated[str, typer.Option(help="branch of the remote")] = "gh-pages",
     unreleased: Annotated[bool, typer.Option("--unreleased", help="include results that are not released")] = False,
+    archives: Annotated[
+        bool, typer.Option("--with-archives", help="add each release in one file, and record its address")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="deploy without asking")] = False,
 ) -> None:
     """Deploy the site of all releases: show the changes, ask, and verify the files before and after.
@@ -52,4 +55,4 @@ def deploy(
     from spindlemark.cli.terminal import deploying
 
     with snakemake_process.only_one():
-        deploying.deploy(console, folder, archive, remote, branch, unreleased, yes)
+        deploying.deploy(console, (folder, archive, remote, branch), unreleased, archives, yes)

@@ -15,13 +15,14 @@ RESOLVER = "https://doi.org/"
 EXAMPLES = {
     "site": "https://example.org/media/",
     "repository": "https://example.org/you/spindlemark",
+    "archive": "https://example.org/spindlemark-2026.11.zip",
     "doi": "10.5281/zenodo.1234567",
     "concept_doi": "10.5281/zenodo.1234566",
 }
 
 
 def cite(console: Console, version: str, **given: str | None) -> None:
-    """Add the `given` site, repository, doi and concept_doi to the record of `version`, then print how to cite it.
+    """Add the `given` site, repository, archive, doi and concept_doi to the record of `version`, then print how to cite it.
 
     Raises UserError for a version that is not released, and for an invalid address or DOI.
     """

@@ -19,7 +19,7 @@ from spindlemark.core import paths
 from spindlemark.core.errors import UserError
 from spindlemark.release import publication
 from spindlemark.release import versions as release
-from spindlemark.site.deploy import deployment
+from spindlemark.site.deploy import archives, deployment
 from spindlemark.site.deploy.branch_target import Branch
 from spindlemark.site.deploy.folder_target import Folder
 from spindlemark.site.deploy.target import Target
@@ -29,11 +29,13 @@ WORK = ".deploy-"
 GITHUB = re.compile(r"(?:[^/]*[/@])*github\.com[:/]([A-Za-z0-9-]+)/([A-Za-z0-9._-]+?)(?:\.git)?/?$")
 
 
-def deploy(
-    console: Console, folder: Path | None, archive: Path | None, remote: str, branch: str, unreleased: bool, yes: bool
-) -> None:
+Place = tuple[Path | None, Path | None, str, str]
+
+
+def deploy(console: Console, place: Place, unreleased: bool, with_archives: bool, yes: bool) -> None:
     """Deploy the site of all releases, with unreleased results if `unreleased` is set.
 
+    `place`: a folder, an archive, or else a remote and its branch. `with_archives` adds each release in one file.
     Raises UserError if there is nothing to deploy, no address is recorded, or the target cannot hold the site.
     """
     newest = next(iter(release.versions()), None)
@@ -41,7 +43,7 @@ def deploy(
         raise UserError(
             "there is no release, and only releases are deployed", "freeze one: ./spindlemark release VERSION"
         )
-    with _target(folder, archive, remote, branch) as target:
+    with _target(*place) as target:
         address = publication.site()
         if address is None:
             version = newest.version if newest else "VERSION"
@@ -49,10 +51,15 @@ def deploy(
                 "the address of the deployed site is not recorded; its feed, its site map and its 404 page need it",
                 f"record it with: ./spindlemark cite {version} --site {_likely(target)}",
             )
+        if with_archives:
+            archives.record(address)
         what = "everything" if unreleased else "released"
         workflow_call.publish(console, f"data/build/deployed/{what}/index.html")
+        built = paths.BUILD / "deployed" / what
+        with progress.activity(console, "packing the releases"):
+            archives.add(built, address)
         with progress.activity(console, "comparing with the deployed site"):
-            change = deployment.plan(paths.BUILD / "deployed" / what, target, paths.RELEASES, address)
+            change = deployment.plan(built, target, paths.RELEASES, address)
         _show(console, change, target, address)
         if not (change.new or change.changed):
             console.print("The deployed site is up to date. Nothing was changed.")

@@ -44,11 +44,6 @@ In a clone of the project, on a Debian-like Linux machine with Python 3.11 and r
 """
 
 
-def name(version: str) -> str:
-    """Return the file name of a version's crate."""
-    return f"spindlemark-{version}.zip"
-
-
 def make(version: str, output: Path, releases: Path = paths.RELEASES, publications: Path = paths.PUBLICATIONS) -> None:
     """Write the crate of `version` to `output`.
 

@@ -3,15 +3,12 @@
 `chart_parts.py` draws all of them in the same way and adds a table of their values.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from spindlemark.analysis.findings.model import Cell, Contrast, Findings, Group
 from spindlemark.core.metric import Kind
-from spindlemark.site import address
 from spindlemark.site.query import Key, Row
 
 
@@ -105,10 +102,14 @@ class ChartData:
     """What a chart may use in addition to its group: related groups, factors, and attachments of records."""
 
     def __init__(
-        self, findings: Findings, records: dict[Key, list[Row]], factors: dict[Key, list[Row]], static: Path
+        self,
+        findings: Findings,
+        records: dict[Key, list[Row]],
+        factors: dict[Key, list[Row]],
+        record: Callable[[Row], dict[str, Any]],
     ) -> None:
-        """`static` is the folder of the version's site that contains its records."""
-        self._records, self._factors, self._static = records, factors, static
+        """`record` reads the record of a row."""
+        self._records, self._factors, self._record = records, factors, record
         self._groups: dict[tuple, list[Group]] = {}
         self._contrasts = findings.contrasts
         for group in findings.groups:
@@ -133,7 +134,7 @@ class ChartData:
     def attachments(self, cell: Cell) -> list[dict[str, Any]]:
         """Return the attachments of each successful repetition, in order."""
         found = [row for row in self._records.get((cell.experiment, cell.identity), []) if row["status"] == "ok"]
-        return [json.loads((self._static / address.raw(row)).read_bytes()).get("attachments") or {} for row in found]
+        return [self._record(row).get("attachments") or {} for row in found]
 
 
 @dataclass(frozen=True, kw_only=True)

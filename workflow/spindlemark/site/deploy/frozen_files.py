@@ -1,7 +1,7 @@
 """The frozen files of a site: data files, records and contributions, as the manifests of the releases list them."""
 
 import hashlib
-import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.release import manifest
 from spindlemark.release import versions as release
 from spindlemark.release.version_name import is_version
-from spindlemark.site import address, machines
+from spindlemark.site import address, machines, record_packs
 from spindlemark.site.deploy.target import Target
 
 JOINED = machines.SECTION.rstrip("/")  # folder of the contributions in a site
@@ -18,12 +18,11 @@ REBUILD = "remove data/build/ and deploy again"
 
 
 class Frozen(NamedTuple):
-    """A file of a release: its place in the site, its path (None for a record), and its SHA-256."""
+    """A file of a release: its place in the site, its path (None for a pack of records), and the SHA-256 of its content."""
 
     place: str
     file: Path | None
     sha256: str
-    record: str = ""  # path in the file of records
 
 
 def _place(*parts: str) -> str:
@@ -35,8 +34,8 @@ def files(folder: Path) -> Iterator[Frozen]:
     whole = release.read(folder)
     own = manifest.of_file(folder, manifest.NAME)
     yield Frozen(f"{whole.version}/download/{manifest.NAME}", folder / manifest.NAME, own.sha256)
-    for record in whole.records:
-        yield Frozen(f"{whole.version}/raw/{_place(*record.path.split('/'))}", None, record.sha256, record.path)
+    for pack in record_packs.packed(manifest.records(folder)):
+        yield Frozen(record_packs.place(pack.name), None, pack.name)
     for listed in whole.files:
         top, *parts = listed.path.split("/")
         if not parts:
@@ -55,10 +54,17 @@ def require_site(site: Path, releases: Path) -> None:
                 if not frozen.place.startswith(f"{version.version}/download/"):
                     continue
                 raise UserError(f"{built}: is missing, but is part of the release", REBUILD)
-            with built.open("rb") as stream:
-                found = hashlib.file_digest(stream, "sha256").hexdigest()
-            if found != frozen.sha256:
+            if _sha256(built, packed=frozen.file is None) != frozen.sha256:
                 raise UserError(f"{built}: differs from the release", REBUILD)
+
+
+def _sha256(file: Path, packed: bool) -> str:
+    """SHA-256 of a file, or of what a pack contains; empty for a damaged pack."""
+    content = file.read_bytes()
+    try:
+        return hashlib.sha256(record_packs.unpack(content) if packed else content).hexdigest()
+    except (OSError, EOFError, zlib.error):
+        return ""
 
 
 def deployed(listing: dict[str, str]) -> list[str]:
@@ -70,6 +76,8 @@ def deployed(listing: dict[str, str]) -> list[str]:
 def require_deployed(target: Target, listing: dict[str, str], releases: Path) -> int:
     """Compare the deployed files with the manifests of the releases; returns the number of compared files.
 
+    A pack of records has the hash of its content as its name, and no other content ever takes its place.
+
     Raises UserError for a release that is missing in this clone, and for a file that differs.
     """
     compared = 0
@@ -79,10 +87,10 @@ def require_deployed(target: Target, listing: dict[str, str], releases: Path) ->
                 f"{target.name}: release {version} is deployed but is not in this clone; nothing was changed",
                 "get it first, for example with: git pull",
             )
-        for frozen, file in _with_files(releases / version):
+        for frozen in files(releases / version):
             if frozen.place in listing:
                 compared += 1
-                if listing[frozen.place] != target.digest(file):
+                if frozen.file and listing[frozen.place] != target.digest(frozen.file):
                     raise UserError(
                         f"{target.name}: the deployed file {frozen.place} differs from release {version} here; "
                         "nothing was changed",
@@ -90,14 +98,3 @@ def require_deployed(target: Target, listing: dict[str, str], releases: Path) ->
                         f"the two was changed; for the one here: git status data/releases/{version}",
                     )
     return compared
-
-
-def _with_files(folder: Path) -> Iterator[tuple[Frozen, Path]]:
-    """Yield each file of the release that a site offers; the file of a record exists only until the next step."""
-    records = dict(manifest.records(folder))
-    with tempfile.TemporaryDirectory(prefix="spindlemark-record-") as made:
-        for frozen in files(folder):
-            if frozen.file is None:
-                file = Path(made) / "record.json"
-                file.write_bytes(records[frozen.record])
-            yield frozen, frozen.file or file

@@ -44,6 +44,7 @@ class CitedRelease(CitedVersion):
 
     sentence: str
     statement: str
+    archive: str | None = Field(description="address of the whole version in one file")
     again: str = Field(description="commands that reproduce it")
     formats: list[CitationFile]
     highwire: list[MetaTag]

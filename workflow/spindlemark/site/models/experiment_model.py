@@ -20,7 +20,7 @@ class Repetition(Part):
     status: str
     reason: str | None
     started: str
-    raw: str = Field(description="address of its record")
+    file: str = Field(description="name of its record in the pack")
     seconds: str
 
 
@@ -161,7 +161,6 @@ class Attachments(Part):
     """The attachments of one repetition."""
 
     n: int
-    raw: str
     kept: list[Attachment]
 
 
@@ -187,6 +186,7 @@ class Experiment(Part):
     gates: Gates
     load: list[Load]
     attached: Attachments | None
+    pack: str = Field(description="name of the pack of its records")
     environment: str = Field(description="name of the environment in `shared`")
     differing: dict[str, list[str]] = Field(description="field of the environment -> its values")
 
