@@ -132,7 +132,7 @@ def test_the_root_leads_to_the_newest_release_and_unreleased_results_lie_beside_
     versions = {v: made / v / "html" for v in ("2026.11.1", "current")}
     assemble.assemble("2026.11.1", versions, tmp_path / "site", built.listed(made / "releases"))
     site = tmp_path / "site"
-    assert (site / "2026.11.1/compare/index.html").samefile(versions["2026.11.1"] / "compare/index.html")
+    assert (site / "2026.11.1/explore/index.html").samefile(versions["2026.11.1"] / "explore/index.html")
     assert (
         max(
             p.stat().st_size

@@ -19,6 +19,7 @@ from spindlemark.release import versions as release
 from spindlemark.release.contributions import replication
 from spindlemark.release.contributions.machine import Machine
 from spindlemark.release.contributions.replication_model import AnalysedContribution
+from spindlemark.site import packed_pages
 
 EVIL = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7 }}"
 # What pages and files are found by, and what is checked against a closed list.
@@ -163,7 +164,7 @@ def test_no_text_becomes_an_element(foreign):
     told = 0
     for path in foreign.rglob("*.html"):
         page = Elements()
-        text = path.read_text(encoding="utf-8")
+        text = packed_pages.text(path)
         page.feed(text)
         assert page.found == [], path
         told += text.count("&lt;img src=x")
@@ -174,7 +175,7 @@ def test_no_text_becomes_an_element(foreign):
 
 
 def test_no_folder_holds_a_page_that_is_not_ours(foreign):
-    assert {p.parent for p in foreign.rglob("*.html") if "download" in p.parts or "raw" in p.parts} == set()
+    assert {p.parent for p in foreign.rglob("*.html") if "download" in p.parts or "records" in p.parts} == set()
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_no_folder_holds_a_page_that_is_not_ours(foreign):
     [
         "",
         "library/picture/",
-        "compare/",
+        "explore/?source=any",
         "planner/",
         "data/",
         "method/",
@@ -194,8 +195,8 @@ def test_no_folder_holds_a_page_that_is_not_ours(foreign):
 )
 def test_no_script_makes_an_element_of_a_text(visit, foreign, path):
     page = visit(path, folder=foreign)
-    if path == "compare/":
-        page.wait_for_selector("#compare[data-ready]")
+    if path.startswith("explore/"):
+        page.wait_for_selector("#explore[data-ready]")
         for button in page.locator("th button").all():
             button.click()
     if path == "machine/":

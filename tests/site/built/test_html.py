@@ -14,6 +14,7 @@ from PIL import Image
 import built
 from built import ELSEWHERE, PUBLIC
 from spindlemark.release import manifest
+from spindlemark.site import packed_pages
 from spindlemark.site.deploy import dead_links
 
 RULES = {
@@ -30,6 +31,9 @@ def test_html_is_valid(site, empty, node, node_modules, tmp_path):
     config = tmp_path / ".htmlvalidate.json"
     config.write_text(json.dumps({"root": True, **RULES}))
     pages = [str(p) for folder in (site, empty) for p in sorted(folder.rglob("*.html"))]
+    for number, page in enumerate(path for path in map(Path, pages[:]) if path.with_name(packed_pages.NAME).exists()):
+        pages.append(str(tmp_path / f"{number}.html"))
+        Path(pages[-1]).write_text(packed_pages.text(page), encoding="utf-8")
     result = node(
         str(node_modules / "html-validate" / "bin" / "html-validate.mjs"),
         "--config",
@@ -48,7 +52,7 @@ def test_no_link_is_dead_under_two_paths_and_none_leaves_the_site_unasked(site, 
         [],
     )
     for path in online.rglob("*.html"):
-        found = re.findall(r'\s(?:href|src)="([a-z]+:[^"]*)"', path.read_text(encoding="utf-8"))
+        found = re.findall(r'\s(?:href|src)="([a-z]+:[^"]*)"', packed_pages.text(path))
         assert all(link.startswith("https:") or link == "data:," for link in found), path
 
 
@@ -78,7 +82,7 @@ def test_the_picture_of_a_version_shows_its_own_chart(online):
 
 def test_nothing_is_inline_and_every_page_has_the_policy(site):
     for path in site.rglob("*.html"):
-        text = path.read_text(encoding="utf-8")
+        text = packed_pages.text(path)
         assert "Content-Security-Policy" in text and "unsafe" not in text.split("<title>")[0], path
         assert not re.search(r"<style|<[^>]+\sstyle=|<[^>]+\son\w+=", text), path
         assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/ld\+json)", text), path

@@ -9,8 +9,10 @@ PAGES = {
     "libraries": "library/",
     "library": "library/picture/",
     "library with a failure": "library/sound/",
-    "compare": "compare/",
-    "compare, not ranked": "compare/inodes_created_count/",
+    "explore": "explore/",
+    "explore, not ranked": "explore/?metric=inodes_created_count",
+    "explore, four metrics and a chart": "explore/?metric=copy_seconds,check_seconds,delete_seconds,format_seconds&view=heatmap",
+    "record without a name": "record/",
     "experiments": "experiment/",
     "experiment": "experiment/loop/ext4--picture/",
     "failed experiment": "experiment/loop/btrfs-zstd--sound/",
@@ -34,7 +36,7 @@ PAGES = {
     "emulated": "library/vm--picture/",
     "kernels": "kernel/",
     "experiment of another family": "experiment/loop/aging/ext4/",
-    "compare, of studies alone": "compare/edit_seconds/",
+    "explore, of studies alone": "explore/?metric=edit_seconds",
     "planner": "planner/",
     "sql": "sql/",
     "missing": "404.html",
@@ -55,9 +57,8 @@ def test_interactive_parts_are_accessible_too(visit, node_modules):
     page.locator(".explore").first.click()
     page.wait_for_selector(".chart.live")
     assert faults(page, node_modules) == []
-    page = visit("compare/?library=picture&sort=-ratio")
-    page.locator(".explore").click()
-    page.wait_for_selector(".chart.live")
+    page = visit("explore/?library=picture&sort=-ratio&view=ratios")
+    page.wait_for_selector(".chart[data-drawn]")
     assert faults(page, node_modules) == []
 
 
@@ -65,7 +66,7 @@ def test_empty_version_says_what_to_run(visit, empty, node_modules):
     for path in (
         "",
         "library/",
-        "compare/",
+        "explore/",
         "experiment/",
         "data/",
         "versions/",
@@ -95,9 +96,12 @@ def test_without_script_every_page_still_tells_everything(visit):
         assert expected in text
     assert page.locator(".figure svg[role=img] path").count() > 20
     assert page.locator("button:visible").count() == 0
-    page = visit("compare/", java_script_enabled=False)
-    assert page.locator("tbody tr").count() == 46
-    assert page.locator("button:visible").count() == 0
+    for path, words in (
+        ("explore/", "This page needs JavaScript"),
+        ("experiment/loop/ext4--picture/", "download its compressed content"),
+    ):
+        page = visit(path, java_script_enabled=False)
+        assert words in page.inner_text("main") and page.locator("button:visible").count() == 0
 
 
 def test_each_number_leads_to_samples_commands_and_machine_in_two_clicks(visit):

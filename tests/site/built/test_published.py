@@ -54,7 +54,9 @@ def test_a_page_that_is_not_there_has_style_and_links_at_any_depth(chromium, ser
 def thirty(online, tmp_path_factory):
     """The same site after 28 more releases were published: the older ones' pages are not touched then."""
     folder = tmp_path_factory.mktemp("thirty") / "media"
-    shutil.copytree(online, folder, ignore=shutil.ignore_patterns("raw", "chart", "experiment", "compare", "study"))
+    shutil.copytree(
+        online, folder, ignore=shutil.ignore_patterns("records", "chart", "experiment", "explore", "compare", "study")
+    )
     names = [f"20{27 + n // 12}.{n % 12 + 1:02}" for n in range(28)][::-1]
     known = json.loads((folder / "versions.json").read_text())
     known["versions"] = [

@@ -6,11 +6,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+import exploring
+
 
 def test_navigation_offers_what_a_version_holds(visit):
     new, old = (visit(path).locator("nav[aria-label=Main]").inner_text() for path in ("2026.11.1/", "2026.11/"))
-    assert "Benchmarks" in new and "Kernels" in new
-    assert "Benchmarks" not in old and "Kernels" not in old
+    assert new.split() == old.split() == ["Answers", "Explore", "Plan", "Studies", "Method", "Data"]
+    answers = [
+        visit(f"{version}/").get_by_role("link", name="Answers").get_attribute("href")
+        for version in ("2026.11.1", "2026.11")
+    ]
+    assert answers == ["./question/", "./"]
+    assert visit("2026.11.1/question/").get_by_role("link", name="What does a kernel upgrade change?").count() == 1
 
 
 def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit, snapshot):
@@ -120,15 +127,13 @@ def test_difference_sums_up_what_a_release_added(visit, snapshot):
     assert "Only in unreleased" in page.inner_text("main")
 
 
-def test_compare_filters_by_setting_scheduler_and_testbed(visit):
-    page = visit("compare/?filesystem=ext4&testbed=loop&library=picture")
-    page.wait_for_selector("#compare[data-ready]")
+def test_explore_filters_by_setting_scheduler_and_testbed(visit):
+    page = exploring.ready(visit("explore/?filesystem=ext4&testbed=loop&library=picture"))
     names = page.locator("tbody th").all_inner_texts()
     assert {"ext4", "ext4+m0", "ext4@bfq"} <= set(names)
-    page.locator("input[name=scheduler][value=bfq]").check()
+    exploring.choose(page, "Scheduler", "bfq")
     assert page.locator("tbody th").all_inner_texts() == ["ext4@bfq"]
-    page.locator("input[name=testbed][value=loop]").uncheck()
-    assert "vm (emulated)" in page.inner_text(".facets")
+    assert "vm (emulated)" in page.locator(".facets").text_content()
 
 
 def test_tuned_settings_and_file_creation_stand_beside_the_published_ones(visit):

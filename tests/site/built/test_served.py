@@ -11,7 +11,9 @@ def server(site, tmp_path_factory):
         yield running
 
 
-@pytest.mark.parametrize("path", ["", "compare/", "library/picture/", "2026.11/library/picture/"])
+@pytest.mark.parametrize(
+    "path", ["", "explore/", "explore/?view=ratios", "library/picture/", "2026.11/library/picture/"]
+)
 def test_pages_work_under_the_policy(server, chromium, path):
     complaints = []
     page = chromium.new_page()

@@ -6,6 +6,7 @@ import re
 from playwright.sync_api import expect
 
 import built
+from exploring import choose, column, ready
 from spindlemark.core.paths import REFERENCE
 
 
@@ -121,33 +122,27 @@ def test_then_and_now_shows_ratios_and_no_speed(visit):
     expect(page.locator(":target")).to_be_visible()
 
 
-def ready(page):
-    page.wait_for_selector("#compare[data-ready]")
-    return page
-
-
-def test_compare_shows_what_was_measured_until_a_study_is_chosen(visit):
-    page = ready(visit("compare/"))
-    assert page.locator("input[name=source][value=measured]").is_checked() and page.url.endswith("compare/")
-    page.locator("input[name=source][value='001']").check()
+def test_explore_shows_what_was_measured_until_a_study_is_chosen(visit):
+    page = ready(visit("explore/"))
+    assert page.url.endswith("explore/?metric=copy_seconds")
+    assert page.locator("input[name=source][value=measured]").is_checked()
+    choose(page, "Source", "study 001")
     assert "source=measured,001" in page.url
     assert page.locator("tbody td", has_text="ratio only").count() > 5, "speeds of two machines side by side"
-    page.locator("input[name=source][value=measured]").uncheck()
+    choose(page, "Source", "measured here", checked=False)
     assert page.locator("tbody td", has_text="ratio only").count() == 0
     assert page.locator("tbody th a").first.get_attribute("href").endswith("study/001/tables/#table-18")
-    page.get_by_role("button", name="Clear filter").click()
-    assert page.url.endswith("compare/")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.wait_for_url("**/explore/?metric=copy_seconds")
 
 
 def test_each_study_has_ratios_of_its_own(visit):
-    page = ready(visit("compare/?source=any&library=picture"))
-    rows = page.locator("tbody tr").evaluate_all(
-        "rows => rows.map((r) => [r.children[0].textContent, r.children[5].textContent])"
-    )
+    page = ready(visit("explore/?source=any&library=picture"))
+    rows = list(zip(column(page, 2), column(page, 7), strict=True))
     for library in ("Pictures on loop", "Pictures (001)"):
         assert "1.00×" in [ratio for name, ratio in rows if name == library], library
 
 
-def test_a_metric_of_studies_alone_needs_no_script(visit):
-    page = visit("compare/edit_seconds/", java_script_enabled=False)
+def test_a_metric_of_studies_alone_can_be_chosen(visit):
+    page = ready(visit("explore/?metric=edit_seconds"))
     assert page.locator("tbody tr").count() == 50 and "(003)" in page.inner_text("tbody")

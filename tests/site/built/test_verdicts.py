@@ -1,6 +1,5 @@
 """Findings of format 2 on the pages: which verdict it is, what would decide it, in how many sessions, against which baseline."""
 
-import json
 import math
 import re
 
@@ -8,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import built
+import exploring
 import judged
 from in_page import LOOKS, faults, module
 from spindlemark.analysis import database
@@ -21,7 +21,7 @@ PAGES = [
     "library/video/",
     "kernel/",
     "question/file-creation/",
-    "compare/",
+    "explore/",
     "method/",
     "experiment/loop/ext4--picture/",
     "question/",
@@ -120,30 +120,25 @@ def test_work_stands_beside_time_with_its_spread_and_in_words(visit, told):
 
 
 def test_the_chart_of_ratios_is_clipped_marked_and_quiet(visit, told):
-    page = visit("compare/", folder=told)
-    page.wait_for_selector("#compare[data-ready]")
-    page.locator(".explore").click()
-    page.wait_for_selector(".chart.live")
-    page.locator("input[name=library][value=video]").check()
+    page = exploring.ready(visit("explore/?view=ratios&library=video", folder=told))
+    expect(page.locator(".chart .mark-symbol.role-mark path").first).to_be_visible()
     ends = page.evaluate("""() => [...document.querySelectorAll('.rows .plot line')]
         .flatMap((line) => ['x1', 'x2'].map((name) => Number(line.getAttribute(name))))""")
     assert ends and all(0 <= x <= 200 for x in ends)
     assert page.locator(".rows .plot path").count() == 1, "one interval goes on beyond the drawing"
-    page.locator("input[name=scheduler][value=bfq]").check()
-    page.locator("input[name=setting][value=m0]").check()
+    width = page.locator(".chart svg").bounding_box()["width"]
+    assert all(each.bounding_box()["width"] < width for each in page.locator(".chart .mark-rule.role-mark line").all())
+    exploring.choose(page, "Scheduler", "bfq")
+    exploring.choose(page, "Setting", "m0")
     expect(page.locator(".count")).to_contain_text("0 of")
-    data = json.loads((told / "chart/compare/copy_seconds.json").read_text())
-    rows = data["datasets"]["rows"]
-    assert max(row["to"] for row in rows) < 10 < max(row["high"] for row in rows)
-    assert {row["setting"] for row in rows if row["cut_high"]} == {"btrfs"}
+    expect(page.locator(".drawn")).to_have_text("No row matches the filter.")
 
 
-def test_facets_are_the_parts_of_the_subjects(visit, told):
-    page = visit("compare/?verdict=undecided", folder=told)
-    page.wait_for_selector("#compare[data-ready]")
-    legends = page.locator(".facets legend").all_inner_texts()
-    assert {"Filesystem", "Setting", "Scheduler", "Verdict"} <= set(legends)
-    assert set(page.locator("tbody th").all_inner_texts()) == {"ext4+m0", "ext4@bfq"}
+def test_facets_are_the_parts_of_the_configurations(visit, told):
+    page = exploring.ready(visit("explore/?verdict=undecided", folder=told))
+    names = page.locator(".facet > summary").all_inner_texts()
+    assert {"Filesystem", "Setting", "Scheduler"} <= {name.split(":")[0].strip() for name in names}
+    assert set(map(str.strip, page.locator("tbody th").all_inner_texts())) == {"ext4+m0", "ext4@bfq"}
 
 
 def _drawn(cost: list[float], error: list[float], standard_errors: float) -> list[float]:

@@ -53,6 +53,11 @@ def groups(findings: Findings) -> dict[str, str]:
     return found
 
 
-def metric(name: str, first: str) -> str:
-    """Address of a metric's comparison; `compare/` itself shows the first metric."""
-    return "compare/" if name == first else f"compare/{slug(name)}/"
+def metric(name: str) -> str:
+    """Address of all results of a metric."""
+    return f"explore/?metric={slug(name)}"
+
+
+def columns(name: str) -> str:
+    """Address of the file with all results of a metric."""
+    return f"explore/{slug(name)}.json.gz"

@@ -9,11 +9,10 @@ import re
 import shutil
 from pathlib import Path
 from urllib.parse import urlsplit
-from xml.sax.saxutils import quoteattr
 
 from spindlemark.core.errors import UserError, command
 from spindlemark.release import publication
-from spindlemark.site import record_packs, site_root, sources
+from spindlemark.site import packed_pages, record_packs, redirects, site_root, sources
 from spindlemark.site.replace_folder import link, linked, swapped
 from spindlemark.site.sources import CURRENT
 
@@ -22,13 +21,6 @@ TO_ROOT = re.compile(r'((?:href|data-versions)=")([^"]*" data-from="root")')
 UNRELEASED = "unreleased"
 NOT_FOUND = "404.html"
 NEWEST, RENAMED = "This page is in the newest version,", "This version is now called"
-# Without style and script: readers see it for a moment at most, and it works on any file server.
-REDIRECT = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="Spindlemark">
-<title>Spindlemark {version}</title><link rel="icon" href="data:,">
-<meta http-equiv="refresh" content={refresh}>{canonical}</head>
-<body><p>{words} <a href={target}>{version}</a>.</p></body></html>
-"""
 
 
 def assemble(
@@ -94,18 +86,10 @@ def _redirect(version: str, folder: Path, fresh: Path, address: str | None, form
         here = Path(former) / own
         place = f"{version}/{own.as_posix()}/" if own.parts else f"{version}/"
         target = "../" * len(here.parts) + place
-        canonical = f'<link rel="canonical" href={quoteattr(address + place)}>' if address else ""
+        canonical = f"{address}{place}" if address else ""
         (fresh / here).mkdir(parents=True, exist_ok=True)
-        (fresh / here / "index.html").write_text(
-            REDIRECT.format(
-                words=RENAMED if former else NEWEST,
-                version=version,
-                refresh=quoteattr(f"0; url={target}"),
-                target=quoteattr(target),
-                canonical=canonical,
-            ),
-            encoding="utf-8",
-        )
+        text = redirects.page(target, f"Spindlemark {version}", RENAMED if former else NEWEST, canonical)
+        (fresh / here / "index.html").write_text(text, encoding="utf-8")
 
 
 def _separate_file(page: Path) -> None:
@@ -117,6 +101,9 @@ def _separate_file(page: Path) -> None:
 
 def _copy_unreleased(source: str, target: str) -> None:
     """Copy a file of the unreleased results, which were written for the root, into a folder below it."""
+    if source.endswith(packed_pages.NAME):
+        packed_pages.rewrite(Path(source), Path(target), TO_ROOT, r"\1../\2")
+        return
     if not source.endswith(".html"):
         link(source, target)
         return

@@ -10,7 +10,7 @@ from typing import Any
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError, command
 from spindlemark.core.process import programs
-from spindlemark.site import page_parts, watchdog
+from spindlemark.site import packed_pages, page_parts, watchdog
 from spindlemark.site.replace_folder import linked, swapped
 
 TEMPLATES = paths.ROOT / "site"
@@ -42,6 +42,7 @@ def build(pages: Path, engine: Path, output: Path) -> None:
         )
         for part in sorted((pages / page_parts.FOLDER).glob("*")):
             _part(pages, part, folder.resolve(), Path(work))
+        packed_pages.pack(folder)
         linked(pages / "static", folder)
 
 

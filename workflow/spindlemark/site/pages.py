@@ -1,5 +1,6 @@
 """One version's folder for Hugo: data, charts, downloads. Reads everything first, then writes file after file."""
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,14 @@ from spindlemark.site import (
     attachments,
     chart_parts,
     chart_specs,
-    comparison,
     contrasts,
     controls,
     differences,
     downloads,
     errata_page,
     experiments,
+    explore,
+    explore_charts,
     features,
     group_pages,
     headings,
@@ -27,12 +29,12 @@ from spindlemark.site import (
     home,
     machines,
     methods,
-    overview,
     page_parts,
     palette,
     permalinks,
     query,
     record_packs,
+    redirects,
     share_card,
     sql_page,
     vega_script,
@@ -71,7 +73,7 @@ def build(sources: Sources, output: Path) -> None:
     cited = version_info.cited(sources, offered, output / "static")
     cites = permalinks.Citable(about, cited, output / "static")
     groups = _groups(findings, context, chart_data, machines.by_page(joined), cites, sources.filesystems(), output)
-    _compare(findings, published, context, cites, output)
+    _explore(findings, published, context, cites, output)
     cites.studies(studied)
     picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
     (output / "static" / share_card.PATH).write_bytes(picture_of_it)
@@ -217,23 +219,25 @@ def _pictures(group: Group, context: Context, chart_data: ChartData, output: Pat
     return pages
 
 
-def _compare(
+def _explore(
     findings: Findings, published: Published, context: Context, cites: permalinks.Citable, output: Path
 ) -> None:
-    pages = []
-    for page in comparison.pages(findings, published, context):
-        page["data"] = f"compare/{address.slug(page['metric'])}.json"
-        columns = page.pop("columns")
-        spec, short = overview.chart(columns), overview.chart(columns, whole=False)
-        if spec and short:
-            name = f"{page['title']}: ratio to the best, by library and setting. The table has the numbers."
-            page["svg"] = chart_specs.svg(short, name)
-            page["spec"] = f"chart/compare/{address.slug(page['metric'])}.json"
-            _text(output / "static" / page["spec"], page_parts.text(spec))
-        _write(output / "static" / page["data"], "columns", columns)
-        cites.compared(page)
-        pages.append(page)
-    _write(output / "data" / "compare.json", "compare", pages)
+    """The list of metrics, their columns, the charts, and redirects from the former pages of the metrics."""
+    listed, drawn = [], set()
+    for metric, columns in explore.metrics(findings, published, context):
+        metric["columns"] = address.columns(metric["metric"])
+        if metric["measured"] and metric["family"] not in drawn and (spec := explore_charts.ratios(columns)):
+            drawn.add(metric["family"])
+            metric["svg"] = chart_specs.svg(
+                spec, f"{metric['title']}: ratio to the best, by workload and configuration."
+            )
+        _compressed(output / "static" / metric["columns"], page_parts.checked("columns", columns))
+        cites.explored(metric)
+        listed.append(metric)
+    _write(output / "data" / "explore.json", "explore", {"metrics": listed, "presets": explore.presets(findings)})
+    _text(output / "static" / "explore" / "charts.json", page_parts.text(explore_charts.templates()))
+    for path, text in redirects.of_metrics(listed).items():
+        _text(output / "static" / path, text)
 
 
 def _experiments(
@@ -283,6 +287,11 @@ def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> d
 
 def _write(path: Path, kind: str, content: Any) -> None:
     _text(path, page_parts.checked(kind, content))
+
+
+def _compressed(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def _text(path: Path, text: str) -> None:

@@ -47,9 +47,9 @@ class Citable:
         for metric in page["metrics"]:
             self._add(path, title, "chart and table" if metric.get("svg") else "table", metric["anchor"], metric)
 
-    def compared(self, page: Page) -> None:
-        """The table of a page that compares all by a metric."""
-        self._add(page["path"], "Compare", "chart and table" if page.get("svg") else "table", "metric", page)
+    def explored(self, metric: Page) -> None:
+        """The table of all results of a metric."""
+        self._add(metric["path"], "Explore", "table", "results", metric)
 
     def studies(self, data: dict[str, Any]) -> None:
         """Claims and printed tables of the studies, and the tables derived from them."""

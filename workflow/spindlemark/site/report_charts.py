@@ -33,9 +33,9 @@ def write(pages: Path, output: Path) -> None:
 def _comparisons(pages: Path) -> Iterator[tuple[str, str, str]]:
     """Family, title and drawing of the first comparison of each measured family; tasks with more weight come first."""
     found: dict[str, Any] = {}
-    for page in _data(pages, "compare"):
-        if page["measured"] and "svg" in page:
-            found.setdefault(page["family"], page)
+    for metric in _data(pages, "explore")["metrics"]:
+        if metric.get("svg"):
+            found.setdefault(metric["family"], metric)
     yield from ((family, page["title"], page["svg"]) for family, page in found.items())
 
 
@@ -45,7 +45,7 @@ def _overviews(pages: Path) -> Iterator[tuple[str, str, str]]:
         yield from ((group["family"], shown["title"], shown["svg"]) for shown in group["pictures"] if "svg" in shown)
 
 
-def _data(pages: Path, name: str) -> list[dict[str, Any]]:
+def _data(pages: Path, name: str) -> Any:
     return json.loads((pages / "data" / f"{name}.json").read_text(encoding="utf-8"))
 
 

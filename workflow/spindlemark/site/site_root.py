@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from spindlemark.release.citation import formats as citation
 from spindlemark.release.version_name import is_version
+from spindlemark.site import redirects
 from spindlemark.site.models import kinds
 from spindlemark.site.sources import CURRENT
 
@@ -88,7 +89,9 @@ def _site_map(folder: Path, versions: list[dict], address: str) -> None:
     index = Element("sitemapindex", xmlns=SITEMAP)
     for v in versions:
         pages = sorted(
-            page.parent.relative_to(folder).as_posix() + "/" for page in (folder / v["version"]).rglob("index.html")
+            page.parent.relative_to(folder).as_posix() + "/"
+            for page in (folder / v["version"]).rglob("index.html")
+            if not redirects.is_one(page)
         )
         for at in range(0, len(pages), MOST_ADDRESSES):
             name = f"{v['version']}/sitemap{f'-{at // MOST_ADDRESSES + 1}' if at else ''}.xml"

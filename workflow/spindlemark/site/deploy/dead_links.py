@@ -13,6 +13,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from spindlemark.core.errors import command
 from spindlemark.release import publication
+from spindlemark.site import packed_pages
 
 LINK = re.compile(r'\s(?:href|src|data-(?:spec|source|draws|vega|versions))="([^"]*)"')
 ID = re.compile(r'\sid="([^"]*)"')
@@ -32,7 +33,7 @@ def dead(folder: Path, address: str | None) -> list[str]:
     ids: dict[str, set[str]] = {}
     found: list[str] = []
     for name in sorted(file for file in files if file.endswith(WRITTEN)):
-        text = (folder / name).read_text(encoding="utf-8")
+        text = packed_pages.text(folder / name)
         for link in dict.fromkeys(_links(name, text, address)):
             if problem := _problem(link, name, base, files, ids, folder):
                 found.append(f"{name}: {link}: {problem}")
@@ -61,7 +62,7 @@ def _problem(link: str, name: str, base: str, files: set[str], ids: dict[str, se
         return "does not exist"
     if whole.fragment and target.endswith(".html"):
         if target not in ids:
-            ids[target] = set(map(unescape, ID.findall((folder / target).read_text(encoding="utf-8"))))
+            ids[target] = set(map(unescape, ID.findall(packed_pages.text(folder / target))))
         if unquote(whole.fragment) not in ids[target]:
             return "has an unknown fragment"
     return ""

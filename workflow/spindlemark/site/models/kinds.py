@@ -12,11 +12,11 @@ from pydantic_core import ErrorDetails
 from spindlemark.analysis.findings.model import Draws, Weighing
 from spindlemark.core.limits import key_of, message
 from spindlemark.site.models.cited_model import CitablePage, CitedRelease, CitedVersion, Download
-from spindlemark.site.models.comparison_model import Columns, MetricPage
 from spindlemark.site.models.contrast_model import Kernels
 from spindlemark.site.models.difference_model import Difference
 from spindlemark.site.models.errata_model import Erratum
 from spindlemark.site.models.experiment_model import Environments, Experiment
+from spindlemark.site.models.explore_model import Columns, Explore
 from spindlemark.site.models.group_model import GroupEntry, GroupPage
 from spindlemark.site.models.home_model import Home
 from spindlemark.site.models.index_model import IndexTable
@@ -34,13 +34,13 @@ KINDS: dict[str, Any] = {
     "citable": list[CitablePage],
     "cited": CitedRelease | CitedVersion,
     "columns": Columns,
-    "compare": list[MetricPage],
     "controls": list[Control],
     "differences": list[Difference],
     "downloads": list[Download],
     "draws": Draws,
     "errata": list[Erratum],
     "experiments": list[Experiment],
+    "explore": Explore,
     "groups": list[GroupEntry],
     "home": Home,
     "index": list[IndexTable],

@@ -1,4 +1,4 @@
-"""The comparison: one page and one columnar file per metric, over every group of the version."""
+"""The page Explore: a list of metrics, one columnar file per metric over every group of the version, and its presets."""
 
 from collections.abc import Iterator
 from math import floor
@@ -7,24 +7,23 @@ from typing import Any, get_args
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.emulation import emulated
 from spindlemark.analysis.findings.model import Absent, Cell, Findings, Group, MetricTable, Verdict
-from spindlemark.analysis.format import MISSING, shortened, steps
+from spindlemark.analysis.format import shortened, steps
 from spindlemark.analysis.studies.published_model import Published
-from spindlemark.site import address, verdict_labels
-from spindlemark.site.configuration_labels import MANY
+from spindlemark.site import address
 from spindlemark.site.context import Context
-from spindlemark.site.evidence import bound, cell
+from spindlemark.site.evidence import bound
 from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
-STATIC_ROWS = 50
+MOST_METRICS = 4  # side by side
 DEFAULT = "default"
 VERDICTS = get_args(Verdict)
 # The axis of ratios ends at this multiple of the greatest ratio, and at this ratio below 1; wider intervals are cut and marked.
 FARTHEST, LEAST = 3.0, 0.5
 
 
-def pages(findings: Findings, published: Published, context: Context) -> Iterator[Page]:
-    """One page per metric: first the tasks that advice rests on, last those metrics that only studies have.
+def metrics(findings: Findings, published: Published, context: Context) -> Iterator[tuple[Page, Page]]:
+    """Every metric with its columns: first the tasks that advice rests on, last those metrics that only studies have.
 
     Groups of studies are listed with ours, each with its own ratios; no ratio compares two sources.
     """
@@ -35,7 +34,7 @@ def pages(findings: Findings, published: Published, context: Context) -> Iterato
     for group in [*findings.groups, *studies]:
         for table in group.metrics:
             tables.setdefault(table.metric, []).append((group, table))
-    return (_page(tables[name], every[0], [*findings.groups, *studies], context, name in names) for name in every)
+    return (_metric(tables[name], [*findings.groups, *studies], context, name in names) for name in every)
 
 
 def metric_names(findings: Findings) -> list[str]:
@@ -50,13 +49,26 @@ def metric_names(findings: Findings) -> list[str]:
     return sorted(names, key=lambda name: (places[name], -weights.get(name, -1.0)))
 
 
-def _page(
-    tables: list[tuple[Group, MetricTable]], first: str, groups: list[Group], context: Context, measured: bool
-) -> Page:
-    """The page of one metric; without scripts it shows our measurements, or those of studies if there are none.
+def presets(findings: Findings) -> list[Page]:
+    """Per family its most important tasks side by side; none for a family whose answers weigh a single task."""
+    found: dict[str, dict[str, float]] = {}
+    for group in findings.groups:
+        for task in group.recommendation.tasks if group.recommendation else []:
+            if task.counted:
+                own = found.setdefault(group.family, {})
+                own[task.metric] = max(own.get(task.metric, 0.0), task.weight)
+    chosen = {family: sorted(own, key=lambda name: -own[name])[:MOST_METRICS] for family, own in found.items()}
+    return [
+        {"title": question_list.title(family), "query": f"metric={','.join(chosen[family])}"}
+        for family in question_list.order(chosen)
+        if len(chosen[family]) > 1
+    ]
 
-    `tables`: the metric's tables with their groups; `groups`: all groups.
-    """
+
+def _metric(
+    tables: list[tuple[Group, MetricTable]], groups: list[Group], context: Context, measured: bool
+) -> tuple[Page, Page]:
+    """One metric. `tables`: its tables with their groups; `groups`: all groups; `measured`: not only by studies."""
     entries = [(g, t, c) for g, t in tables for c in t.cells]
     having, families = {g.group for g, *_ in entries}, {g.family for g, *_ in entries}
     absent = [
@@ -65,59 +77,17 @@ def _page(
         for a in g.absent
         if g.group in having or (measured and g.group not in context.studied.sources and g.family in families)
     ]
-    shown = {g.group for g in groups if (g.group in context.studied.sources) != measured}
-    table, plain = entries[0][1], [e for e in entries if e[0].group in shown]
-    gone = [e for e in absent if e[0].group in shown]
+    table = entries[0][1]
     return {
         "family": entries[0][0].family,
         "metric": table.metric,
-        "path": address.metric(table.metric, first),
+        "path": address.metric(table.metric),
         "title": table.title,
         "unit": table.unit,
         "kind": table.kind or "",
         "better": table.better,
-        "ranked": any(c.ratio is not None for _, _, c in entries),
-        "interval_head": verdict_labels.interval_head([c for _, _, c in entries], context.confidence),
-        "statements": [
-            {"library": context.title(g), "text": t.statement, "verdict": verdict_labels.of_table(t)}
-            for g, t in tables
-            if g.group in shown
-        ],
-        "count": len(plain) + len(gone),
         "measured": measured,
-        "published": len(entries) - len(plain),
-        "rows": _static_rows(plain, gone, context),
-        "collapsed": MANY if len({c.configuration for _, _, c in plain}) > MANY else None,
-        "columns": columns(entries, absent, context),
-    }
-
-
-def _static_rows(entries: list, absent: list, context: Context) -> list[Page]:
-    """The first rows as text, for browsers without scripts."""
-    rows = []
-    for group, table, c in entries[:STATIC_ROWS]:
-        rows.append(
-            {
-                **cell(c, table, context),
-                "library": context.title(group),
-                "status": "ok",
-                "page": _group_page(group, context),
-                "url": _cell_page(group, table, c, context),
-            }
-        )
-    for group, a in absent[: max(0, STATIC_ROWS - len(rows))]:
-        rows.append(
-            {
-                "subject": context.configuration(a.configuration),
-                "library": context.title(group),
-                "status": a.status,
-                "reason": a.reason,
-                "median": MISSING,
-                "url": _absent_page(group, a, context),
-                "page": _group_page(group, context),
-            }
-        )
-    return rows
+    }, columns(entries, absent, context)
 
 
 def columns(
@@ -195,8 +165,10 @@ def _verdict(cell: Cell) -> int | None:
 def _group(group: Group, context: Context) -> Page:
     """Shared data of a group's rows; `start` and `end` surround the configuration in the address of its experiment."""
     return {
+        "name": group.group,
         "title": context.title(group),
         "library": group.library,
+        "session": ", ".join(group.sessions) or group.session,
         "workload": context.workload(group),
         "testbed": group.testbed,
         "emulated": emulated(group.conditions),

@@ -1,43 +1,14 @@
-"""The comparison: a page per metric (`compare/page.html`), and the columns that its script reads."""
+"""The page Explore (`explore/section.html`): its metrics and presets, and the columns that its script reads."""
 
 from pydantic import Field
 
 from spindlemark.analysis.findings.model import Verdict
 from spindlemark.core.record import Better
 from spindlemark.site.models.base import Configuration, Part
-from spindlemark.site.models.evidence_model import Cell
 
 
-class GroupStatement(Part):
-    """The statement of one group."""
-
-    library: str
-    text: str
-    verdict: Verdict | None
-
-
-class Result(Cell):
-    """A row with a result; `url` is the page of its samples or the printed table."""
-
-    library: str
-    status: str
-    page: str
-
-
-class NoResult(Part):
-    """A row without a result."""
-
-    configuration: Configuration = Field(alias="subject")
-    library: str
-    status: str
-    reason: str
-    median: str
-    url: str | None
-    page: str
-
-
-class MetricPage(Part):
-    """The page of one metric."""
+class ExploreMetric(Part):
+    """A metric that can be chosen."""
 
     family: str
     metric: str
@@ -46,25 +17,33 @@ class MetricPage(Part):
     unit: str
     kind: str
     better: Better
-    ranked: bool
-    interval_head: str
-    statements: list[GroupStatement]
-    count: int
     measured: bool
-    published: int
-    rows: list[Result | NoResult] = Field(description="the first rows, for a browser without script")
-    collapsed: int | None
-    data: str = Field(description="address of the columns")
-    svg: str = ""
-    spec: str = ""
+    columns: str = Field(description="address of the columns")
+    svg: str = Field(default="", description="drawing of the first metric of a family, for the workflow's report")
     cite: str = ""
+
+
+class Preset(Part):
+    """Metrics that are worth seeing side by side."""
+
+    title: str
+    query: str
+
+
+class Explore(Part):
+    """What the page offers."""
+
+    metrics: list[ExploreMetric]
+    presets: list[Preset]
 
 
 class ColumnsGroup(Part):
     """A group of the columns; `start` and `end` surround the configuration in the address of its experiment."""
 
+    name: str
     title: str
     library: str
+    session: str
     workload: str
     testbed: str
     emulated: bool
