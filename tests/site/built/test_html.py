@@ -14,7 +14,7 @@ from PIL import Image
 import built
 from built import ELSEWHERE, PUBLIC
 from spindlemark.release import manifest
-from spindlemark.site import packed_pages
+from spindlemark.site import packed_pages, redirects
 from spindlemark.site.deploy import dead_links
 
 RULES = {
@@ -146,7 +146,8 @@ def test_site_maps_list_every_page_of_a_release_once(online):
     assert maps == ["2026.11.1/sitemap.xml", "2026.11/sitemap.xml"]
     for name in maps:
         addresses = re.findall(r"<loc>(.*?)</loc>", (online / name).read_text())
-        assert len(addresses) == len(set(addresses)) == len(list((online / name).parent.rglob("index.html")))
+        pages = [page for page in (online / name).parent.rglob("index.html") if not redirects.is_one(page)]
+        assert len(addresses) == len(set(addresses)) == len(pages) > 50
 
 
 def test_the_feed_has_an_entry_per_release(online):

@@ -11,6 +11,8 @@ from pathlib import Path
 NAME = "body.html.gz"
 _WANTED = re.compile(r'<meta name="packed" content="([^"]*)" data-integrity="([^"]*)">')
 _SCRIPT = re.compile(r'<script type="module" src="([^"]*)"[^>]*></script>\n?')
+# For previews and catalogues, which read the pages of answers and of the whole version.
+_SHARED = re.compile(r'<meta (?:property="og:|name="(?:twitter:|citation_))[^>]*>\n?')
 _BODY = """<body data-scripts="{scripts}">
 <main id="main"><h1>{title}</h1><p class="state" role="status">Loading</p>
 <noscript><p>This page needs JavaScript. Without it, <a href="{name}">download its compressed content</a>.</p></noscript></main>
@@ -32,7 +34,7 @@ def _pack(page: Path, text: str, script: str, integrity: str) -> None:
     scripts = [match[1] for match in _SCRIPT.finditer(head)]
     shell = f'<script type="module" src="{script}" integrity="{integrity}"></script>'
     title = re.search(r"<title>([^<]*)</title>", head)
-    head = _SCRIPT.sub("", _WANTED.sub(shell, head))
+    head = _WANTED.sub(shell, _SHARED.sub("", _SCRIPT.sub("", head)))
     own = _BODY.format(scripts=" ".join(scripts), title=title[1] if title else "", name=NAME)
     _compressed(page.with_name(NAME), f"<body{body}")
     page.write_text(head + own, encoding="utf-8")
