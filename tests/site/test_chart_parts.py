@@ -123,7 +123,7 @@ def test_a_curve_has_an_image_with_a_name_and_a_table_of_all(context, log):
     )
     (page,), files = chart_parts.page([curves], "loop--x", context, ["xfs"])
     ((path, spec),) = files.items()
-    assert path.as_posix() == page["spec"] == "picture/loop--x/latency.json"
+    assert path.as_posix() == page["spec"] == "picture/loop--x/latency.json.gz"
     assert [(r["subject"], r["x"], r["y"]) for r in spec["datasets"]["points"]] == [("xfs", 1, 30), ("xfs", 2, 40)]
     said = json.dumps(spec)
     assert "rate (Mbit/s)" in said and "latency (milliseconds)" in said and ('"log"' in said) == log

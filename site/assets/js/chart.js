@@ -1,4 +1,5 @@
 // Static drawings become interactive on first use; only then is the chart library loaded, from this site.
+import { unpack } from "./unpack.js";
 let library = null;
 
 function loadLibrary(from) {
@@ -27,7 +28,7 @@ export async function embedded(place, spec) {
 // Replaces the drawing in `holder` by an interactive chart and returns the Vega view.
 async function activate(holder) {
   const [, spec] = await Promise.all([
-    loadLibrary(holder.closest("[data-vega]")), fetch(holder.dataset.spec).then((answer) => answer.json())]);
+    loadLibrary(holder.closest("[data-vega]")), unpack(holder.dataset.spec).then((answer) => answer.json())]);
   const view = await embedded(holder.querySelector(".drawing"), spec);
   holder.querySelector(".explore").remove();
   holder.classList.add("live");

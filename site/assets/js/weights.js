@@ -1,4 +1,5 @@
 // The form for custom weights. It only combines numbers that were computed with the findings.
+import { unpack } from "./unpack.js";
 import { MISSING, percent, ratio, shareInWords } from "./numbers.js";
 import { read, weighDraws, weighVerdicts, write } from "./weigh.js";
 
@@ -26,7 +27,7 @@ export function offerWeights(section) {
   }
 
   async function show() {
-    known ??= await (await fetch(section.dataset.source)).json();
+    known ??= await (await unpack(section.dataset.source)).json();
     render(section, weigh(known, current()));
   }
 

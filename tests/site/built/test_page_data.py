@@ -18,7 +18,7 @@ def text_of(path):
 def files(pages: Path) -> list[tuple[str, Path]]:
     """Kind and file of all page data of a version."""
     own = [(path.stem, path) for path in [*pages.glob("data/*.json"), *pages.glob("parts/*/*.json")]]
-    weights = [(kind, path) for kind in ("draws", "weighing") for path in pages.glob(f"static/**/{kind}.json")]
+    weights = [(kind, path) for kind in ("draws", "weighing") for path in pages.glob(f"static/**/{kind}.json.gz")]
     return own + weights + [("columns", path) for path in pages.glob("static/explore/*.json.gz")]
 
 

@@ -57,7 +57,7 @@ def page(found: list[Chart], folder: str, context: Context, shown: Container[str
             continue
         looks = context.looks | _published(each)
         drawn = spec(each, looks, {*filter(shown.__contains__, context.looks), *_published(each)})
-        path = own / f"{address.slug(each.name)}.json"
+        path = own / f"{address.slug(each.name)}.json.gz"
         files[path] = drawn
         pages.append(
             base

@@ -190,13 +190,13 @@ def _group(group: Group, context: Context, chart_data: ChartData, output: Path) 
         spec = chart_specs.metric_chart(table, context.looks, drawn) if shown["task"] else None
         if spec:
             shown["svg"] = chart_specs.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
-            shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json"
-            _text(output / "static" / shown["spec"], page_parts.text(spec))
+            shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json.gz"
+            _compressed(output / "static" / shown["spec"], page_parts.text(spec))
     advice = group.recommendation
     for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
         if weighed:
-            page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json"}
-            _write(output / "static" / page["weigh"]["path"], name, weighed.model_dump())
+            page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json.gz"}
+            _compressed(output / "static" / page["weigh"]["path"], page_parts.checked(name, weighed.model_dump()))
     page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
     return page
 
@@ -215,7 +215,7 @@ def _pictures(group: Group, context: Context, chart_data: ChartData, output: Pat
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         else:
-            _text(target, page_parts.text(content))
+            _compressed(target, page_parts.text(content))
     return pages
 
 
