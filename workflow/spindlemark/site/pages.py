@@ -11,6 +11,7 @@ from spindlemark.analysis.studies.published_model import read as read_published
 from spindlemark.config.models import Filesystem
 from spindlemark.site import (
     address,
+    answer_files,
     attachments,
     chart_parts,
     chart_specs,
@@ -155,6 +156,10 @@ def _groups(
             page["elsewhere"] = replications.get(page["path"], [])
             page["features"] = features.table(group, filesystems)
             page["amounts"] = heatmap.amounts(group, findings.groups, context)
+            own = answer_files.of_group(group, findings, context, cites.about)
+            page["badge"] = answer_files.BADGE in own
+            for name, text in own.items():
+                _text(output / "static" / page["path"] / name, text)
             (libraries if group.family == address.FIRST else answers).add(page, {})
             entries.append(entry := group_pages.entry(page))
             for shown in entry["pictures"]:

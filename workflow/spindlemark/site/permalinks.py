@@ -28,6 +28,12 @@ class Citable:
         self._taken: set[str] = set()
         self._listed: dict[str, Page] = {}
 
+    @property
+    def about(self) -> Page:
+        """What a file of an answer tells of its version."""
+        licence = self._cited["licence"]["identifier"]
+        return {"version": self._version["version"], "site": self._cited["site"], "licence": licence}
+
     def pages(self) -> list[Page]:
         """Parts with a code, by the title of their page."""
         return list(self._listed.values())

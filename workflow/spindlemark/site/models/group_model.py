@@ -122,4 +122,5 @@ class GroupPage(Part):
     replications: list[Replication] = Field(alias="elsewhere")
     weigh: Weighed | None = None
     features: FeatureTable | None
+    badge: bool = Field(description="whether its answer has a badge")
     amounts: Heatmap | None = Field(description="other amounts of the same library on the same testbed")

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from spindlemark.analysis.findings.model import Draws, Weighing
 from spindlemark.core.limits import key_of, message
+from spindlemark.site.models.answer_file_model import AnswerFile, Badge
 from spindlemark.site.models.cited_model import CitablePage, CitedRelease, CitedVersion, Download
 from spindlemark.site.models.contrast_model import Kernels
 from spindlemark.site.models.difference_model import Difference
@@ -31,6 +32,8 @@ from spindlemark.site.models.version_model import Version, VersionList
 
 # Kind, which is the name of Hugo's data where Hugo reads it -> content of a file.
 KINDS: dict[str, Any] = {
+    "answer": AnswerFile,
+    "badge": Badge,
     "citable": list[CitablePage],
     "cited": CitedRelease | CitedVersion,
     "columns": Columns,
