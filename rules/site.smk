@@ -60,6 +60,7 @@ rule pages:
         # The method's page shows what families say of themselves.
         declared=[
             "config/libraries.yaml",
+            "config/looks.yaml",
             *ERRATA,
             *sources(
                 "docs/methods",

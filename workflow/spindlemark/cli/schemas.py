@@ -41,6 +41,7 @@ MODELS: dict[str, Any] = {
     "libraries": dict[Name, config.Library],
     "devices": dict[Name, config.DeviceModel],
     "rates": dict[Name, Rate],
+    "looks": dict[str, config.Look],
     "servers": dict[Name, config.Server],
     "kernels": Pins,
     "recommendations": Recommendations,

@@ -91,6 +91,13 @@ class Features(Closed):
     repair: Feature = Field(title="Repair tool")
 
 
+class Look(Closed):
+    """Colour and shape of a configuration in every chart."""
+
+    colour: int = Field(ge=1, le=10, description="number of the CSS variable --s1 to --s10")
+    shape: Literal["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
+
+
 class Filesystem(Closed):
     """One filesystem: everything that the program knows about it."""
 
