@@ -11,6 +11,7 @@ from spindlemark.site import (
     conditions,
     contrasts,
     evidence,
+    recipes,
     testbed_labels,
     verdict_labels,
     work,
@@ -172,7 +173,7 @@ def option(o: Option, found: Recommendation, context: Context) -> Page:
         "verdict": o.verdict,
         "probability": percent(o.probability_best) if o.probability_best is not None else None,
         "settings": settings(o),
-        "recipe": "\n".join(o.recipe),
+        "recipe": "\n".join(recipes.safe(o.recipe)),
         "costs": o.costs,
     }
 
@@ -184,7 +185,7 @@ def settings(o: Option) -> list[dict[str, str]]:
         return []
     found = [
         ("Setting", c.description),
-        ("Format", " ".join(c.mkfs)),
+        ("Format", recipes.format_command(" ".join(c.mkfs)) if c.mkfs else ""),
         ("Mount options", ",".join(c.mount)),
         ("Scheduler", c.scheduler),
     ]
