@@ -16,10 +16,9 @@ def test_each_family_has_its_first_comparison_and_its_overview(tmp_path):
     for folder in (pages / "data", pages / "static", output):
         folder.mkdir(parents=True)
     (pages / "static/card.png").write_bytes(b"PNG")
-    studied = page("bonnie", "Seeks", measured=False)
-    compared = [page("aging", "Streams"), page("aging", "Pieces"), studied]
+    compared = [page("aging", "Streams"), page("aging", "Pieces", svg=""), page("bonnie", "Seeks", svg="")]
     shown = [{"title": "Quality by bit rate", "svg": SVG}, {"title": "A matrix"}]
-    (pages / "data/compare.json").write_text(json.dumps(compared))
+    (pages / "data/explore.json").write_text(json.dumps({"metrics": compared, "presets": []}))
     (pages / "data/groups.json").write_text(json.dumps([{"family": "codec_quality", "pictures": shown}]))
     report_charts.write(pages, output)
     files = {str(path.relative_to(output)): path for path in output.rglob("*.*")}

@@ -1,5 +1,6 @@
 """Charts: a static drawing that becomes interactive on first use, and loads nothing before."""
 
+import gzip
 import json
 
 from playwright.sync_api import expect
@@ -35,9 +36,9 @@ def test_interactive_chart_shows_the_same_dots_as_the_static_one(visit):
     assert page.locator(".chart.live .mark-symbol.role-mark path").count() == static > 20
 
 
-def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site):
-    spec = json.loads((site / "chart" / "loop--picture" / "copy_seconds.json").read_text())
-    findings = json.loads((site / "download" / "findings.json").read_text())
+def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site, made):
+    spec = json.loads(gzip.decompress((site / "chart" / "loop--picture" / "copy_seconds.json.gz").read_bytes()))
+    findings = json.loads((made / "build" / "findings.json").read_text())
     group = next(g for g in findings["groups"] if g["group"] == "loop--picture")
     table = next(t for t in group["metrics"] if t["metric"] == "copy_seconds")
     drawn = {row["subject"] for row in spec["datasets"]["samples"]}

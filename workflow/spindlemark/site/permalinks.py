@@ -30,7 +30,7 @@ class Citable:
 
     @property
     def about(self) -> Page:
-        """What a file of an answer tells of its version."""
+        """What a file of an answer shows of its version."""
         licence = self._cited["licence"]["identifier"]
         return {"version": self._version["version"], "site": self._cited["site"], "licence": licence}
 

@@ -1,7 +1,7 @@
 """Recipes as readers may paste them: without what only a measurement needs, and with what survives a reboot.
 
-A measurement formats a device that it made itself, so that it forces mkfs and leaves the device's blocks alone. Whoever pastes the
-command has a disk: without the force options mkfs refuses one that already has a filesystem.
+A measurement formats a device that it made itself, so it forces mkfs and does not discard blocks. A reader who
+pastes the command has a disk: without the force options mkfs refuses one that already has a filesystem.
 """
 
 import re
@@ -47,7 +47,10 @@ def _safe(line: str) -> list[str]:
 
 def format_command(line: str) -> str:
     """The format command without the measurement's options; `nodiscard` may be one of several extended options."""
-    program, *words = shlex.split(line)
+    try:
+        program, *words = shlex.split(line)
+    except ValueError:  # of a contribution: it is shown as it is
+        return line
     if program == "mkfs.f2fs":
         words = shlex.split(shlex.join(words).replace(_F2FS_NO_DISCARD, ""))
     kept, skip = [], False
@@ -64,7 +67,7 @@ def format_command(line: str) -> str:
 
 
 def _fstab(line: str) -> str:
-    words = shlex.split(line)
+    words = line.split()
     kind = words[2]
     options = words[words.index("-o") + 1] if "-o" in words else "defaults"
     return _FSTAB.format(kind=kind, options=options, check=2 if kind in _CHECKED else 0)

@@ -49,10 +49,11 @@ function filled(view, points, context, metrics) {
 
 // What a view cannot show, in words; empty where it can.
 export function refusal(view, metrics, rows, mixed) {
+  if (!rows.length) return "No row matches the filter.";
   if (view === "scatter" && metrics.length < 2) return "A scatter plot needs two metrics: add one.";
   if (mixed && (view === "bars" || view === "scatter")) return "Times of different machines are not comparable: choose one source, or see the ratios.";
   if (["ratios", "heatmap"].includes(view) && !rows.some(({ cells }) => cells[0]?.ratio != null)) return "These results have no ratios: choose bars.";
-  return rows.length ? "" : "No row matches the filter.";
+  return "";
 }
 
 // Draws the rows; returns the Vega view and how many rows it shows.

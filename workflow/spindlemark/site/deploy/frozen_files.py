@@ -59,7 +59,7 @@ def require_site(site: Path, releases: Path) -> None:
 
 
 def _sha256(file: Path, packed: bool) -> str:
-    """SHA-256 of a file, or of what a pack contains; empty for a damaged pack."""
+    """SHA-256 of a file, or of the content of a pack; empty for a damaged pack."""
     content = file.read_bytes()
     try:
         return hashlib.sha256(record_packs.unpack(content) if packed else content).hexdigest()
