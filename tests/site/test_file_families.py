@@ -145,7 +145,7 @@ def planned(folder, found):
 
 def test_the_planner_says_what_a_cache_takes_over_each_storage_and_what_is_computed(tmp_path):
     found, _ = made(tmp_path, "raw_storage_cache", [lambda n, c=c, s=s: cached(c, s, n, "write") for c, s in WRITTEN])
-    columns, rows = planned(tmp_path, found)["Caches over storage, to write, testbed loop"]
+    columns, rows = planned(tmp_path, found)["Caches over storage, to write, this machine's disk"]
     assert columns == ["Local disk", "NBD, 5 ms"]
     assert rows["no cache"] == ["102 ms", "1.35 s computed"] and rows[LARGE] == ["102 ms", "147 ms"]
 

@@ -21,7 +21,7 @@ ENTRY = {
     "title": "Pictures",
     "family": "filesystem_lifecycle",
     "library": "picture",
-    "testbed": {"name": "loop", "emulated": False, "virtual": False, "kernel": "6.12", "mark": ""},
+    "testbed": {"name": "loop", "title": "disk", "emulated": False, "virtual": False, "kernel": "6.12", "mark": ""},
     "workload": "Pictures",
     "session": "",
     "tasks": None,
@@ -68,7 +68,7 @@ def test_layouts_read_only_keys_of_the_models():
     [
         ({"titel": "Pictures"}, r"0\.titel: Extra inputs"),
         ({"title": 7}, r"0\.title: Input should be a valid string"),
-        ({"testbed": {"name": "loop"}}, r"0\.testbed\.emulated: Field required"),
+        ({"testbed": {"name": "loop", "title": "disk"}}, r"0\.testbed\.emulated: Field required"),
         ({"lead": 0.5}, r"0\.lead: Input should be a valid integer"),
         ({"pictures": [ENTRY["pictures"][0] | {"note": ""}]}, r"0\.pictures\.0\.Matrix\.note: Extra inputs"),
     ],

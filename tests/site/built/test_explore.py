@@ -23,7 +23,7 @@ def test_facets_filter_and_count_what_each_choice_would_leave(visit):
     page = ready(visit("explore/"))
     choose(page, "Workload", "Sound")
     assert page.inner_text(".count") == "6 of 76 rows"
-    assert set(column(page, 2)) == {"Sound on loop"}
+    assert set(column(page, 2)) == {"Sound on this machine's disk"}
     labels = page.locator(".facet:nth-of-type(1) label").all_text_contents()
     counts = dict(re.fullmatch(r"\s*(.*?)\s*(\d+)", text).groups() for text in labels)
     assert counts["Pictures"] == "28", "a facet counts what its other choices would give"
@@ -65,14 +65,14 @@ def test_address_keeps_the_state(visit):
     page = ready(visit("explore/?metric=copy_seconds"))
     choose(page, "Workload", "Sound")
     page.locator("th[data-key=median] button").click()
-    page.get_by_role("checkbox", name="Pin xfs, Sound on loop").check()
+    page.get_by_role("checkbox", name="Pin xfs, Sound on this machine's disk").check()
     address, rows = page.url, column(page, 3)
     assert address.endswith("?metric=copy_seconds&library=sound&sort=median&pin=loop--sound:xfs")
     again = ready(visit("explore/" + address[address.index("?") :]))
     assert column(again, 3) == rows and rows[0].strip() == "xfs"
     again.get_by_role("combobox", name="Metric 1").select_option("check_seconds")
     expect(again.locator("#results .name")).to_have_text("Check")
-    assert "library=sound" in again.url and set(column(again, 2)) == {"Sound on loop"}, (
+    assert "library=sound" in again.url and set(column(again, 2)) == {"Sound on this machine's disk"}, (
         "another metric keeps the filter"
     )
 

@@ -61,5 +61,5 @@ def test_the_former_address_of_a_record_leads_to_its_experiment(serve, site, chr
     page = chromium.new_page()
     page.goto(f"{serve(site)}2026.11/raw/{'/'.join(map(slug, recorded[0].split('/')))}")
     page.wait_for_url(f"**/2026.11/{page_of(recorded[0])}#records")
-    assert page.locator("h2#records").is_visible()
+    page.wait_for_selector("h2#records")
     page.close()

@@ -139,7 +139,7 @@ def test_explore_shows_what_was_measured_until_a_study_is_chosen(visit):
 def test_each_study_has_ratios_of_its_own(visit):
     page = ready(visit("explore/?source=any&library=picture"))
     rows = list(zip(column(page, 2), column(page, 7), strict=True))
-    for library in ("Pictures on loop", "Pictures (001)"):
+    for library in ("Pictures on this machine's disk", "Pictures (001)"):
         assert "1.00×" in [ratio for name, ratio in rows if name == library], library
 
 

@@ -30,6 +30,7 @@ class Bed(Closed):
 
     CAVEAT: ClassVar[str] = ""  # what its results cannot show
     description: Text
+    title: Text | None = Field(default=None, description="name on pages; without it, that of the file")
     host: Host | None = Field(default=None, description="machine of the testbed; null: this one")
     scheduler: Scheduler = Field(description="I/O scheduler of experiments that do not declare one")
     source_directory: Folder = Field(

@@ -69,7 +69,7 @@ class Context:
             known = self.declared.get(group.library)
             return self.studied.title(group, known.title if known else None)
         title = self.workload(group)
-        where = f" on {group.testbed}" if group.family in self.several or not title else ""
+        where = f" on {testbed_labels.title(group.testbed)}" if group.family in self.several or not title else ""
         again = group.session and self.same_workload[group.family, group.testbed, group.library] > 1
         return (title or question_list.title(group.family)) + where + (f", session {group.session}" if again else "")
 

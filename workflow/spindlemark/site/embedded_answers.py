@@ -42,7 +42,7 @@ def card(title: str, testbed: str, answer: Page, version: Page, cited: Page, cod
     lines.append(f'<path d="M{EDGE} {y}H{WIDTH - EDGE}" stroke="{RULE}"/>')
     y += 22
     released = f"Version {version['version']}, released {version['released']}"
-    put(f"{released} · testbed {testbed} · {cited['licence']['identifier']}", 12, GREY, 18)
+    put(f"{released} · {testbed} · {cited['licence']['identifier']}", 12, GREY, 18)
     if cited["site"]:
         put(f"{cited['site']}{version['version']}/cite/#{code}", 12, GREY, 18)
     height = y + EDGE - 18

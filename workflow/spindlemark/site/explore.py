@@ -9,7 +9,7 @@ from spindlemark.analysis.findings.emulation import emulated
 from spindlemark.analysis.findings.model import Absent, Cell, Findings, Group, MetricTable, Verdict
 from spindlemark.analysis.format import shortened, steps
 from spindlemark.analysis.studies.published_model import Published
-from spindlemark.site import address
+from spindlemark.site import address, testbed_labels
 from spindlemark.site.context import Context
 from spindlemark.site.evidence import bound
 from spindlemark.site.studies import locations
@@ -171,6 +171,7 @@ def _group(group: Group, context: Context) -> Page:
         "session": ", ".join(group.sessions) or group.session,
         "workload": context.workload(group),
         "testbed": group.testbed,
+        "device": testbed_labels.title(group.testbed),
         "emulated": emulated(group.conditions),
         "family": group.family,
         "source": context.studied.sources.get(group.group, "measured"),

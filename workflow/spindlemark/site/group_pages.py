@@ -95,7 +95,7 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
         found.append({"label": "Content", "value": str(f["content"])})
     found += [
         {"label": "Configurations", "value": str(len(group.configurations))},
-        {"label": "Testbed", "value": group.testbed},
+        {"label": "Device", "value": testbed_labels.title(group.testbed)},
     ]
     found += [{"label": "Session", "value": group.session}] if group.session else []
     return found

@@ -84,7 +84,7 @@ class Citable:
             target = self._static / PICTURES / f"{code}.svg"
             target.parent.mkdir(parents=True, exist_ok=True)
             drawn = embedded_answers.card(
-                page["title"], page["testbed"]["name"], page["answer"], self._version, self._cited, code
+                page["title"], page["testbed"]["title"], page["answer"], self._version, self._cited, code
             )
             target.write_text(drawn, encoding="utf-8")
 

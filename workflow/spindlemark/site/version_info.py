@@ -67,6 +67,7 @@ def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> l
     return [
         {
             "name": name,
+            "title": testbed_labels.title(name),
             "mark": "",
             "kernel": "",
             **known.get(name, {}),

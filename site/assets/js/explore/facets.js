@@ -26,11 +26,12 @@ function titleOf(rows) {
 // All facets of the rows; one with a single value is left out. `parts`: titles of the parts of a configuration's name.
 export function facetsOf(rows, parts) {
   const emulated = new Set(rows.filter(({ group }) => group.emulated).map(({ group }) => group.testbed));
+  const titles = new Map(rows.map(({ group }) => [group.testbed, group.device]));
   const all = [
     facet(rows, "library", "Workload", (row) => row.group.library, titleOf(rows)),
     facet(rows, "source", "Source", (row) => row.group.source, (source) => (source === "measured" ? "measured here" : `study ${source}`)),
     ...parts.map(({ key, title }, k) => facet(rows, key, title, (row) => row.subject.parts[k])),
-    facet(rows, "testbed", "Testbed", (row) => row.group.testbed, (bed) => (emulated.has(bed) ? `${bed} (emulated)` : bed)),
+    facet(rows, "testbed", "Device", (row) => row.group.testbed, (bed) => titles.get(bed) + (emulated.has(bed) ? " (emulated)" : "")),
     facet(rows, "session", "Session", (row) => row.group.session.split(", ").filter(Boolean)),
     facet(rows, "family", "Family", (row) => row.group.family, (family) => family.replaceAll("_", " ")),
     facet(rows, "tier", "Tier", (row) => row.first.tier, (tier) => `Tier ${tier}`),

@@ -8,6 +8,7 @@ from spindlemark.analysis.findings.table_text import find
 from spindlemark.analysis.format import number, ratio
 from spindlemark.cli.progress import duration
 from spindlemark.cli.terminal.untrusted_text import escaped
+from spindlemark.site import testbed_labels
 
 
 def show(console: Console, found: Findings, block: int, of: int, seconds: float) -> None:
@@ -29,7 +30,7 @@ def show(console: Console, found: Findings, block: int, of: int, seconds: float)
 
 
 def _row(group: Group) -> tuple[str, str, str, str] | None:
-    workload = f"{group.workload_title or group.library} on {group.testbed}"
+    workload = f"{group.workload_title or group.library} on {testbed_labels.title(group.testbed)}"
     advice = group.recommendation
     if advice:
         first = advice.options[0].configuration

@@ -35,6 +35,7 @@ class Testbed(Part):
     """A testbed with its kernel and the note that accompanies its name."""
 
     name: str
+    title: str
     emulated: bool
     virtual: bool
     kernel: str

@@ -46,6 +46,7 @@ class ColumnsGroup(Part):
     session: str
     workload: str
     testbed: str
+    device: str
     emulated: bool
     family: str
     source: str

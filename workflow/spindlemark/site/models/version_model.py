@@ -31,6 +31,7 @@ class MeasuredTestbed(Part):
     """A testbed with results; the two flags are missing where no group has one."""
 
     name: str
+    title: str
     emulated: bool = False
     virtual: bool = False
     kernel: str

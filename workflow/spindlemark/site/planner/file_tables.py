@@ -11,7 +11,7 @@ import duckdb
 from spindlemark.analysis.findings.model import Cell, Findings, Group
 from spindlemark.analysis.format import number, percent
 from spindlemark.core import declared
-from spindlemark.site import query
+from spindlemark.site import query, testbed_labels
 from spindlemark.site.charts.project_exchange import adapter_error
 from spindlemark.site.context import Context
 from spindlemark.site.planner import requests
@@ -75,7 +75,7 @@ def _of_testbed(bed: str, found: list[Measured], context: Context) -> Iterator[P
         *_frames(of(FRAMES), context),
     ):
         if table["rows"]:
-            yield table | {"title": f"{table['title']}, testbed {bed}"}
+            yield table | {"title": f"{table['title']}, {testbed_labels.title(bed)}"}
 
 
 def _measured(connection: duckdb.DuckDBPyConnection, findings: Findings) -> Iterator[Measured]:

@@ -12,7 +12,7 @@ from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings
 from spindlemark.analysis.format import number, percent
 from spindlemark.core import declared, durability
-from spindlemark.site import query
+from spindlemark.site import query, testbed_labels
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -105,7 +105,7 @@ def _crashes(place: tuple[str, str], found: list[Edited], context: Context) -> P
         if each.cells.keys() & CRASHES.keys():
             ways.setdefault(each.way, []).append(each)
     return {
-        "title": f"Crashes while an HDF5 file is edited on {place[1]}, testbed {place[0]}",
+        "title": f"Crashes while an HDF5 file is edited on {place[1]}, {testbed_labels.title(place[0])}",
         "says": SAYS_CRASHES,
         "down": "Durability, backup",
         "columns": list(CRASHES.values()),
@@ -125,7 +125,7 @@ def _costs(place: tuple[str, str], found: list[Edited], context: Context) -> Pag
         if EDIT in each.cells:
             ways.setdefault(each.way, {}).setdefault((each.size, each.commands), each)
     return {
-        "title": f"Cost of editing an HDF5 file on {place[1]}, testbed {place[0]}",
+        "title": f"Cost of editing an HDF5 file on {place[1]}, {testbed_labels.title(place[0])}",
         "says": SAYS_COSTS.format(most=_edit_label(*most) if most else ""),
         "down": "Durability, backup",
         "columns": [*(_edit_label(*edit) for edit in sorted(times)), "Additional space", "Written"],
