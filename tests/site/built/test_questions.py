@@ -99,7 +99,9 @@ def test_kernels_stand_beside_each_other_and_are_not_ranked(visit):
     )
     assert page.locator("th", has_text="Tier").count() == 0
     page.get_by_role("link", name="All tables").first.click()
-    assert "Measured in an emulated machine (virtual machine, Linux 6.12, kernel 6.12.0-test)" in page.inner_text("main")
+    assert "Measured in an emulated machine (virtual machine, Linux 6.12, kernel 6.12.0-test)" in page.inner_text(
+        "main"
+    )
     assert "the virtual machine's processor is emulated" in page.inner_text("main")
     assert page.get_by_role("link", name="on this machine's disk").count() == 1
 
