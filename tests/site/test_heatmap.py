@@ -38,7 +38,7 @@ def test_who_is_behind_shows_by_how_much(told):
 
 def test_the_sentence_names_who_is_beaten_nowhere(told):
     _, found = told
-    assert found["statement"].startswith("Take xfs: it is beaten with none of these libraries.")
+    assert found["statement"].startswith("Take xfs: nothing beats it with any of these libraries.")
     assert found["statement"].endswith("More rounds will show the open ones.")
     assert found["rows"][0]["subject"]["name"] == "xfs"
 

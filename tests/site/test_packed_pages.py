@@ -3,6 +3,8 @@
 import gzip
 import re
 
+import pytest
+
 from spindlemark.site import packed_pages
 
 PAGE = """<!DOCTYPE html>
@@ -40,8 +42,21 @@ def test_the_same_page_gives_the_same_bytes_and_can_be_rewritten(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text(PAGE)
         packed_pages.pack(tmp_path / name)
-        found.append((tmp_path / name / packed_pages.NAME).read_bytes())
+        found.append((tmp_path / name / packed_pages.BODY).read_bytes())
     assert found[0] == found[1]
-    source, target = tmp_path / "one" / packed_pages.NAME, tmp_path / packed_pages.NAME
+    source, target = tmp_path / "one" / packed_pages.BODY, tmp_path / packed_pages.BODY
     packed_pages.rewrite(source, target, re.compile(r'(href=")([^"]*" data-from="root")'), r"\1../\2")
     assert 'href="../../versions/"' in gzip.decompress(target.read_bytes()).decode()
+
+
+@pytest.mark.parametrize(("length", "packed"), [(packed_pages.LEAST, True), (100, False)])
+def test_a_large_part_is_a_file_of_its_own_and_a_small_one_stays(tmp_path, length, packed):
+    part = "<section>" + "x" * length + "</section>"
+    page = tmp_path / "index.html"
+    page.write_text(
+        f'<body><h1>A</h1><div data-part="evidence">{part}</div><template data-part-end></template><p>B</p></body>'
+    )
+    packed_pages.pack(tmp_path)
+    assert (tmp_path / "evidence.html.gz").exists() == packed == packed_pages.is_packed(page)
+    assert ("download its compressed content" in page.read_text()) == packed
+    assert packed_pages.text(page) == f"<body><h1>A</h1>{part}<p>B</p></body>"

@@ -5,6 +5,8 @@ import json
 
 from playwright.sync_api import expect
 
+from spindlemark.site import packed_pages
+
 
 def test_chart_library_is_loaded_on_first_use_only(visit):
     page = visit("library/picture/")
@@ -46,7 +48,7 @@ def test_every_sample_is_a_dot_and_noisy_ones_are_hollow(site, made):
     noisy = sum(sum(c["noisy"]) for c in cells)
     assert {"ext4", "xfs", "btrfs"} < drawn and len(cells) < len(table["cells"])
     assert len(spec["datasets"]["samples"]) == sum(c["n"] for c in cells)
-    page = (site / "library" / "picture" / "index.html").read_text()
+    page = packed_pages.text(site / "library" / "picture" / "index.html")
     drawing = page[page.index('id="copy-seconds"') :]
     drawing = drawing[: drawing.index("</svg>")]
     assert noisy > 0 and drawing.count('fill-opacity="0"') == noisy

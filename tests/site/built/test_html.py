@@ -31,7 +31,7 @@ def test_html_is_valid(site, empty, node, node_modules, tmp_path):
     config = tmp_path / ".htmlvalidate.json"
     config.write_text(json.dumps({"root": True, **RULES}))
     pages = [str(p) for folder in (site, empty) for p in sorted(folder.rglob("*.html"))]
-    for number, page in enumerate(path for path in map(Path, pages[:]) if path.with_name(packed_pages.NAME).exists()):
+    for number, page in enumerate(path for path in map(Path, pages[:]) if packed_pages.is_packed(path)):
         pages.append(str(tmp_path / f"{number}.html"))
         Path(pages[-1]).write_text(packed_pages.text(page), encoding="utf-8")
     result = node(

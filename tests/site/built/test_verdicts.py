@@ -75,7 +75,7 @@ def test_a_contradiction_leads_to_the_other_session(visit, told):
 
 
 def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, told, snapshot):
-    page = visit("library/picture/", folder=told, java_script_enabled=False)
+    page = visit("library/picture/", folder=told)
     page.locator("details.rest summary").first.click()
     copy = page.locator("#copy-seconds")
     verdicts = copy.locator("tbody").first.locator(".v").all_text_contents()
@@ -87,7 +87,7 @@ def test_tables_say_verdicts_of_weighted_tasks_alone_and_facts_are_exact(visit, 
 
 
 def test_the_head_of_an_interval_says_what_it_is(visit, told):
-    page = visit("library/picture/", folder=told, java_script_enabled=False)
+    page = visit("library/picture/", folder=told)
     heads = {name: page.locator(f"#{name} thead th").nth(2).inner_text() for name in ("copy-seconds", "check-seconds")}
     assert heads == {"copy-seconds": "95 % interval", "check-seconds": "Range"}
 

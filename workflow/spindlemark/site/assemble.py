@@ -101,7 +101,7 @@ def _separate_file(page: Path) -> None:
 
 def _copy_unreleased(source: str, target: str) -> None:
     """Copy a file of the unreleased results, which were written for the root, into a folder below it."""
-    if source.endswith(packed_pages.NAME):
+    if source.endswith(packed_pages.SUFFIX):
         packed_pages.rewrite(Path(source), Path(target), TO_ROOT, r"\1../\2")
         return
     if not source.endswith(".html"):

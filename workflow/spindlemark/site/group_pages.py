@@ -1,5 +1,6 @@
 """Pages of groups: the answer, its evidence, and data for custom weights."""
 
+import re
 from typing import Any
 
 from spindlemark.analysis.findings import text
@@ -34,6 +35,7 @@ def page(group: Group, context: Context) -> Page:
         "path": context.groups[group.group],
         "group": group.group,
         "title": context.title(group),
+        "headline": headline(found.statements[0]) if found and found.statements else "",
         "family": group.family,
         "library": group.library,
         "testbed": testbed_labels.of_group(group),
@@ -56,6 +58,11 @@ def page(group: Group, context: Context) -> Page:
         "contrasts": contrasts.of_group(group, context),
         "observations": observations(group, context),
     }
+
+
+def headline(statement: str) -> str:
+    """The finding of an answer in a few words: its first sentence, or what comes before a semicolon."""
+    return re.split(r"\.(?:\s|$)|;", statement, maxsplit=1)[0]
 
 
 def entry(page: Page) -> Page:

@@ -82,8 +82,8 @@ def _statement(order: Sequence[str], cells: dict[str, list[Page]], what: str) ->
     clear = [name for name in measured if not _count(cells[name], "worse")]
     more = " More rounds will show the open ones." if any(_count(own, "open") for own in cells.values()) else ""
     if clear and (len(clear) < len(measured) or any(_unbeaten(cells[name]) for name in clear)):
-        verb = "it is" if len(clear) == 1 else "they are"
-        return f"Take {text.either(clear)}: {verb} beaten with none of these {what}.{more}"
+        them = "it" if len(clear) == 1 else "them"
+        return f"Take {text.either(clear)}: nothing beats {them} with any of these {what}.{more}"
     if measured and not clear:
         return f"{order[0]} is best or equal to the best with {_unbeaten(cells[order[0]])} of {of} {what}.{more}"
     return f"Nothing is decided yet.{more}"

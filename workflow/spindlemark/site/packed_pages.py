@@ -1,14 +1,17 @@
-"""Packed pages: the body of a page as a compressed file next to it, which a script unpacks.
+"""Packed pages: the body of a page, or a large part of it, as a compressed file next to it, which a script unpacks.
 
-The pages of experiments are most of a site, and each is read by few. A template asks for it with `<meta name="packed">`, whose
-content is the script that unpacks the body.
+The pages of experiments and the evidence below answers are most of a site, and each is read by few. A template asks for it with
+`<meta name="packed">`, whose content is the script that unpacks the body, or by a part between START and END.
 """
 
 import gzip
 import re
+from functools import partial
 from pathlib import Path
 
-NAME = "body.html.gz"
+SUFFIX = ".html.gz"
+BODY = f"body{SUFFIX}"
+LEAST = 16_000  # characters; smaller parts stay in their page
 _WANTED = re.compile(r'<meta name="packed" content="([^"]*)" data-integrity="([^"]*)">')
 _SCRIPT = re.compile(r'<script type="module" src="([^"]*)"[^>]*></script>\n?')
 # For previews and catalogues, which read the pages of answers and of the whole version.
@@ -19,14 +22,30 @@ _BODY = """<body data-scripts="{scripts}">
 </body>
 </html>
 """
+_PART = re.compile(r'<div data-part="([a-z]+)">(.*?)</div><template data-part-end></template>', re.DOTALL)
+_PACKED = re.compile(r'<div data-packed="([a-z]+\.html\.gz)">.*?</noscript></div>', re.DOTALL)
+_PLACE = (
+    '<div data-packed="{name}"><p class="state" role="status">Loading</p><noscript><p>This part needs JavaScript. Without it, '
+    '<a href="{name}">download its compressed content</a>.</p></noscript></div>'
+)
 
 
 def pack(folder: Path) -> None:
-    """Pack each page below `folder` whose template asks for it."""
+    """Pack the pages and parts below `folder` whose templates ask for it."""
     for page in sorted(folder.rglob("index.html")):
         text = page.read_text(encoding="utf-8")
         if wanted := _WANTED.search(text):
             _pack(page, text, *wanted.groups())
+        elif _PART.search(text):
+            page.write_text(_PART.sub(partial(_packed_part, page), text), encoding="utf-8")
+
+
+def _packed_part(page: Path, part: re.Match[str]) -> str:
+    name, content = part.groups()
+    if len(content) < LEAST:
+        return content
+    _compressed(page.with_name(f"{name}{SUFFIX}"), content)
+    return _PLACE.format(name=f"{name}{SUFFIX}")
 
 
 def _pack(page: Path, text: str, script: str, integrity: str) -> None:
@@ -35,23 +54,32 @@ def _pack(page: Path, text: str, script: str, integrity: str) -> None:
     shell = f'<script type="module" src="{script}" integrity="{integrity}"></script>'
     title = re.search(r"<title>([^<]*)</title>", head)
     head = _WANTED.sub(shell, _SHARED.sub("", _SCRIPT.sub("", head)))
-    own = _BODY.format(scripts=" ".join(scripts), title=title[1] if title else "", name=NAME)
-    _compressed(page.with_name(NAME), f"<body{body}")
+    own = _BODY.format(scripts=" ".join(scripts), title=title[1] if title else "", name=BODY)
+    _compressed(page.with_name(BODY), f"<body{body}")
     page.write_text(head + own, encoding="utf-8")
 
 
 def text(page: Path) -> str:
-    """The text of a page, whether it is packed or not."""
-    content, body = page.read_text(encoding="utf-8"), page.with_name(NAME)
-    if page.name != "index.html" or not body.exists():
-        return content
-    return content.split("<body", 1)[0] + gzip.decompress(body.read_bytes()).decode("utf-8")
+    """The text of a page with what is packed of it."""
+    content, body = page.read_text(encoding="utf-8"), page.with_name(BODY)
+    if page.name == "index.html" and body.exists():
+        return content.split("<body", 1)[0] + _read(body)
+    return _PACKED.sub(lambda place: _read(page.with_name(place[1])), content)
+
+
+def is_packed(page: Path) -> bool:
+    """Whether a page, or a part of it, is packed."""
+    return page.with_name(BODY).exists() or bool(_PACKED.search(page.read_text(encoding="utf-8")))
 
 
 def rewrite(source: Path, target: Path, pattern: re.Pattern[str], replacement: str) -> None:
-    """Write the packed body `source` with each match of `pattern` replaced."""
-    _compressed(target, pattern.sub(replacement, gzip.decompress(source.read_bytes()).decode("utf-8")))
+    """Write the packed file `source` with each match of `pattern` replaced."""
+    _compressed(target, pattern.sub(replacement, _read(source)))
 
 
-def _compressed(target: Path, text: str) -> None:
-    target.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+def _read(file: Path) -> str:
+    return gzip.decompress(file.read_bytes()).decode("utf-8")
+
+
+def _compressed(target: Path, content: str) -> None:
+    target.write_bytes(gzip.compress(content.encode("utf-8"), mtime=0))

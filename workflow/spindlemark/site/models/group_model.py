@@ -122,5 +122,6 @@ class GroupPage(Part):
     replications: list[Replication] = Field(alias="elsewhere")
     weigh: Weighed | None = None
     features: FeatureTable | None
+    headline: str = Field(description="the finding in a few words; empty without an answer")
     badge: bool = Field(description="whether its answer has a badge")
     amounts: Heatmap | None = Field(description="other amounts of the same library on the same testbed")
