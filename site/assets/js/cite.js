@@ -1,5 +1,6 @@
 // Permalinks: `cite/#code` redirects to the part, `cite/?show#code` shows how to cite it.
 import "./copy.js";
+import { fillParts } from "./packed-parts.js";
 
 const box = document.getElementById("chosen");
 
@@ -52,4 +53,4 @@ function follow() {
 }
 
 addEventListener("hashchange", follow);
-follow();
+fillParts().then(follow);

@@ -11,7 +11,8 @@ async function fill(place) {
 
 // Resolves when every part is in its place.
 export async function fillParts() {
-  await Promise.all([...document.querySelectorAll("[data-packed]")].map(fill));
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  const places = [...document.querySelectorAll("[data-packed]")];
+  await Promise.all(places.map(fill));
+  if (places.length && location.hash) location.replace(location.href); // to the part that the address names
   document.documentElement.dataset.unpacked = "";
 }

@@ -7,7 +7,7 @@ async function show() {
   const text = await (await unpack("body.html.gz")).text();
   document.body.replaceWith(document.adoptNode(new DOMParser().parseFromString(text, "text/html").body));
   for (const script of scripts.split(" ").filter(Boolean)) await import(new URL(script, location.href).href);
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  if (location.hash) location.replace(location.href); // to the part that the address names
   document.documentElement.dataset.unpacked = "";
 }
 

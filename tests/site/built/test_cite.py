@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from built import PUBLIC
+from spindlemark.site import packed_pages
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -48,7 +49,7 @@ def test_an_answer_is_a_picture_that_says_its_version(visit, online, snapshot):
 
 def test_codes_are_unique_and_the_same_in_every_version_for_the_same_place(made):
     def codes(version: str) -> dict[str, str]:
-        text = (made / version / "html/cite/index.html").read_text(encoding="utf-8")
+        text = packed_pages.text(made / version / "html/cite/index.html")
         found = re.findall(r'<li id="?([a-z2-7]+)"?[^>]*><a href="?([^" >]+)', text)
         assert len({code for code, _ in found}) == len(found) > 300
         return {place: code for code, place in found}
