@@ -29,8 +29,8 @@ def test_only_pages_that_ask_for_it_are_packed(tmp_path):
     packed_pages.pack(tmp_path)
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.gz")) == ["one/body.html.gz"]
     stub = (tmp_path / "one/index.html").read_text()
-    assert '<script type="module" src="../packed.js" integrity="z">' in stub and "og:title" not in stub
-    assert '<body data-scripts="../a.js ../b.js">' in stub and "<h1>ext4 · Sound</h1>" in stub
+    assert '<script type="module" src="../packed.js" data-from="root" integrity="z">' in stub and "og:title" not in stub
+    assert '<body data-scripts="a.js b.js">' in stub and "<h1>ext4 · Sound</h1>" in stub
     assert len(re.findall("<script", stub)) == 1
     assert "<h1>ext4</h1>" in packed_pages.text(tmp_path / "one/index.html")
     assert packed_pages.text(tmp_path / "two/index.html").endswith(PAGE[-40:])

@@ -5,7 +5,7 @@ let library = null;
 function loadLibrary(from) {
   library ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = from.dataset.vega;
+    script.src = new URL(from.dataset.vega, import.meta.url).href; // next to this script
     script.integrity = from.dataset.vegaIntegrity;
     script.addEventListener("load", () => resolve(window.vegaEmbed));
     script.addEventListener("error", () => reject(new Error(`cannot load ${script.src}`)));

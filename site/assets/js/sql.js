@@ -9,6 +9,7 @@ const section = document.querySelector("#sql");
 const $ = (selector) => section.querySelector(selector);
 const editor = $("textarea"), status = $(".state");
 const about = JSON.parse(section.dataset.about);
+const beside = (name) => new URL(name, import.meta.url).href;
 const here = (path) => new URL(section.dataset.root + path, location.href).href;
 const tables = about.tables.map((table) => ({ ...table, url: here(table.path) }));
 const number = (value) => value.toLocaleString("en");
@@ -16,13 +17,13 @@ const number = (value) => value.toLocaleString("en");
 let worker = null, clock = null, result = null;
 
 function started() {
-  worker = new Worker(here(section.dataset.worker), { type: "module" });
+  worker = new Worker(beside(section.dataset.worker), { type: "module" });
   worker.onmessage = ({ data }) => (data.reading ? say(`Reading ${data.reading} …`) : ended(data));
   worker.onerror = (event) => {
     event.preventDefault();
     ended({ error: `The engine could not be loaded or ran out of memory${event.message ? `: ${event.message}` : ""}. Reload the page to try again.`, offset: -1, broken: true });
   };
-  worker.postMessage({ sqlite: here(section.dataset.sqlite), tables });
+  worker.postMessage({ sqlite: beside(section.dataset.sqlite), tables });
 }
 
 function run() {

@@ -17,7 +17,8 @@ from spindlemark.site.replace_folder import link, linked, swapped
 from spindlemark.site.sources import CURRENT
 
 # Links of unreleased results to the root of the site. If they are below /unreleased/, the root is one folder up.
-TO_ROOT = re.compile(r'((?:href|data-versions)=")([^"]*" data-from="root")')
+TO_ROOT = re.compile(r'((?:href|src|data-versions)=")([^"]*" data-from="root")')
+SHARED = ("assets", record_packs.FOLDER)  # folders whose files have the hash of their content in their name
 UNRELEASED = "unreleased"
 NOT_FOUND = "404.html"
 NEWEST, RENAMED = "This page is in the newest version,", "This version is now called"
@@ -51,24 +52,25 @@ def assemble(
         for version, folder in versions.items():
             if version != CURRENT:
                 linked(folder, fresh / version)
-                _share_records(fresh, version)
+                _share(fresh, version)
                 (fresh / version / NOT_FOUND).unlink(missing_ok=True)
             elif root != CURRENT:
                 shutil.copytree(folder, fresh / UNRELEASED, copy_function=_copy_unreleased)
                 (fresh / UNRELEASED / NOT_FOUND).unlink(missing_ok=True)
-                _share_records(fresh, UNRELEASED)
+                _share(fresh, UNRELEASED)
         _redirect_former_names(versions, listed, fresh, address)
         site_root.write(fresh, root, listed, address, base)
 
 
-def _share_records(fresh: Path, version: str) -> None:
-    """Move the packs of a version to those of all versions. Two with one name are equal."""
-    own = fresh / version / record_packs.FOLDER
-    for pack in sorted(own.glob("*/*")):
-        target = fresh / record_packs.FOLDER / pack.relative_to(own)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        pack.replace(target)
-    shutil.rmtree(own, ignore_errors=True)
+def _share(fresh: Path, version: str) -> None:
+    """Move the packs of records and the scripts and styles of a version to those of all versions."""
+    for folder in SHARED:
+        own = fresh / version / folder
+        for file in sorted(path for path in own.rglob("*") if path.is_file()):
+            target = fresh / folder / file.relative_to(own)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(target)
+        shutil.rmtree(own, ignore_errors=True)
 
 
 def _redirect_former_names(versions: dict[str, Path], listed: list[dict], fresh: Path, address: str | None) -> None:

@@ -50,8 +50,8 @@ def _packed_part(page: Path, part: re.Match[str]) -> str:
 
 def _pack(page: Path, text: str, script: str, integrity: str) -> None:
     head, body = text.split("<body", 1)
-    scripts = [match[1] for match in _SCRIPT.finditer(head)]
-    shell = f'<script type="module" src="{script}" integrity="{integrity}"></script>'
+    scripts = [match[1].rpartition("/")[2] for match in _SCRIPT.finditer(head)]  # next to the one that unpacks
+    shell = f'<script type="module" src="{script}" data-from="root" integrity="{integrity}"></script>'
     title = re.search(r"<title>([^<]*)</title>", head)
     head = _WANTED.sub(shell, _SHARED.sub("", _SCRIPT.sub("", head)))
     own = _BODY.format(scripts=" ".join(scripts), title=title[1] if title else "", name=BODY)

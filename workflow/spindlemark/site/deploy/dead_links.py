@@ -15,7 +15,7 @@ from spindlemark.core.errors import command
 from spindlemark.release import publication
 from spindlemark.site import packed_pages
 
-LINK = re.compile(r'\s(?:href|src|data-(?:spec|source|draws|vega|versions))="([^"]*)"')
+LINK = re.compile(r'\s(?:href|src|data-(?:spec|source|draws|versions))="([^"]*)"')
 ID = re.compile(r'\sid="([^"]*)"')
 WRITTEN = (".html", ".xml", "robots.txt")
 BEFORE = '(?:(?<=")|(?<=>)|(?<=Sitemap: ))'  # in an attribute, JSON or XML, but not in a text that quotes an address

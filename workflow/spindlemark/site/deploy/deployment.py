@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spindlemark.core.errors import UserError, WorkflowError
 from spindlemark.release.version_name import is_version
-from spindlemark.site import record_packs, site_root
+from spindlemark.site import assemble, site_root
 from spindlemark.site.deploy import dead_links, frozen_files
 from spindlemark.site.deploy.target import EMPTY, FOREIGN, Target, require_names
 
@@ -54,9 +54,9 @@ class Change:
 
 
 def part(path: str) -> str:
-    """Return the folder of the version that contains a path, or that of the records; ROOT for all other files."""
+    """Return the folder of the version that contains a path, or one that versions share; ROOT for all other files."""
     top = path.split("/")[0]
-    return top if is_version(top) or top in ("unreleased", record_packs.FOLDER) else ROOT
+    return top if is_version(top) or top in ("unreleased", *assemble.SHARED) else ROOT
 
 
 def plan(site: Path, target: Target, releases: Path, address: str) -> Change:
