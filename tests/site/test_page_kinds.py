@@ -19,6 +19,7 @@ ENTRY = {
     "path": "library/picture/",
     "group": "loop--picture",
     "title": "Pictures",
+    "headline": "",
     "family": "filesystem_lifecycle",
     "library": "picture",
     "testbed": {"name": "loop", "title": "disk", "emulated": False, "virtual": False, "kernel": "6.12", "mark": ""},

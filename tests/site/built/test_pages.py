@@ -15,6 +15,7 @@ PAGES = {
     "explore, not ranked": "explore/?metric=inodes_created_count",
     "explore, four metrics and a chart": "explore/?metric=copy_seconds,check_seconds,delete_seconds,format_seconds&view=heatmap",
     "record without a name": "record/",
+    "search": "search/?q=picture",
     "experiments": "experiment/",
     "experiment": "experiment/loop/ext4--picture/",
     "failed experiment": "experiment/loop/btrfs-zstd--sound/",

@@ -11,7 +11,7 @@ import exploring
 
 def test_navigation_offers_what_a_version_holds(visit):
     new, old = (visit(path).locator("nav[aria-label=Main]").inner_text() for path in ("2026.11.1/", "2026.11/"))
-    assert new.split() == old.split() == ["Answers", "Explore", "Plan", "Studies", "Method", "Data"]
+    assert new.split() == old.split() == ["Answers", "Explore", "Plan", "Studies", "Method", "Data", "Search"]
     answers = [
         visit(f"{version}/").get_by_role("link", name="Answers", exact=True).get_attribute("href")
         for version in ("2026.11.1", "2026.11")
@@ -48,7 +48,7 @@ def test_home_has_the_advice_of_every_testbed_and_calls_emulation_so(visit, snap
     ],
 )
 def test_every_group_has_the_same_anatomy(path, visit):
-    page = visit(path, java_script_enabled=False)
+    page = visit(path)
     ids = page.locator("h2").evaluate_all("heads => heads.map((h) => h.id)")
     wanted = ["answer", "scorecard", "weights", "limits", "evidence", "conditions"]
     assert [i for i in ids if i in wanted] == wanted

@@ -72,7 +72,8 @@ def entry(page: Page) -> Page:
     first = charts.first(page["family"])
     shown = [p for at, p in enumerate(page["pictures"]) if p["name"] in first or not at or "matrix" in p]
     named = {
-        name: page[name] for name in ("path", "group", "title", "family", "library", "testbed", "workload", "session")
+        name: page[name]
+        for name in ("path", "group", "title", "headline", "family", "library", "testbed", "workload", "session")
     }
     return named | {
         "tasks": page["answer"]["tasks"] if page["answer"] else None,

@@ -36,6 +36,7 @@ from spindlemark.site import (
     query,
     record_packs,
     redirects,
+    search_index,
     share_card,
     sql_page,
     vega_script,
@@ -64,7 +65,7 @@ def build(sources: Sources, output: Path) -> None:
         context = _context(connection, sources, findings, published, records)
         drawn = [key[1] for key, found in records.items() if found[0]["family"] in charts.names()]
         factors = query.factors(connection, drawn)
-        _experiments(connection, packs, findings, records, context, output)
+        listed = _experiments(connection, packs, findings, records, context, output)
         controlled = controls.build(connection, findings)
         studied = studies.build(connection, sources, published, findings, context, output)
     chart_data = ChartData(findings, records, factors, packs.record)
@@ -74,7 +75,7 @@ def build(sources: Sources, output: Path) -> None:
     cited = version_info.cited(sources, offered, output / "static")
     cites = permalinks.Citable(about, cited, output / "static")
     groups = _groups(findings, context, chart_data, machines.by_page(joined), cites, sources.filesystems(), output)
-    _explore(findings, published, context, cites, output)
+    metrics = _explore(findings, published, context, cites, output)
     cites.studies(studied)
     picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
     (output / "static" / share_card.PATH).write_bytes(picture_of_it)
@@ -94,6 +95,8 @@ def build(sources: Sources, output: Path) -> None:
         "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
+    index = search_index.build(groups, about["families"], metrics, studied["studies"]["studies"], listed)
+    _compressed(output / "static" / search_index.PATH, page_parts.checked("search", index))
     for name, content in data.items():
         _write(output / "data" / f"{name}.json", name, content)
     _text(output / "assets" / "vega.js", vega_script.read(sources.vega))
@@ -226,8 +229,8 @@ def _pictures(group: Group, context: Context, chart_data: ChartData, output: Pat
 
 def _explore(
     findings: Findings, published: Published, context: Context, cites: permalinks.Citable, output: Path
-) -> None:
-    """The list of metrics, their columns, the charts, and redirects from the former pages of the metrics."""
+) -> list[dict]:
+    """Write the list of metrics, their columns, the charts, and redirects from the former pages of the metrics; returns the metrics."""
     listed, drawn = [], set()
     for metric, columns in explore.metrics(findings, published, context):
         metric["columns"] = address.columns(metric["metric"])
@@ -243,12 +246,13 @@ def _explore(
     _text(output / "static" / "explore" / "charts.json", page_parts.text(explore_charts.templates()))
     for path, text in redirects.of_metrics(listed).items():
         _text(output / "static" / path, text)
+    return listed
 
 
 def _experiments(
     connection: Any, packs: record_packs.Packs, findings: Findings, records: dict, context: Context, output: Path
-) -> None:
-    """The page of every experiment, in parts, and the list of all."""
+) -> list[dict]:
+    """Write the page of every experiment, in parts, and the list of all; returns data of each for other pages."""
     cells = experiments.cells_by_experiment(findings)
     known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
     entries = []
@@ -280,6 +284,7 @@ def _experiments(
     titles = {family: question_list.title(family) for family in measured}
     listed = experiments.index(entries, titles, context.configurations)
     _write(output / "data" / "index.json", "index", experiments.placed(listed))
+    return entries
 
 
 def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> dict:

@@ -64,6 +64,7 @@ class GroupEntry(Part):
     path: str
     group: str
     title: str
+    headline: str
     family: str
     library: str
     testbed: Testbed

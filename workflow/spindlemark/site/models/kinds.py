@@ -25,6 +25,7 @@ from spindlemark.site.models.machine_model import Machines
 from spindlemark.site.models.method_model import Control, Method, Truth
 from spindlemark.site.models.planner_model import Planner
 from spindlemark.site.models.rederived_model import RederivedTable
+from spindlemark.site.models.search_model import Found
 from spindlemark.site.models.sql_model import SqlConsole
 from spindlemark.site.models.study_model import Studies
 from spindlemark.site.models.then_model import ThenEntry
@@ -54,6 +55,7 @@ KINDS: dict[str, Any] = {
     "planner": Planner,
     "questions": list[GroupPage],
     "rederived": list[RederivedTable],
+    "search": list[Found],
     "shared": Environments,
     "sql": SqlConsole,
     "studies": Studies,
