@@ -100,10 +100,9 @@ def test_what_a_killed_snakemake_leaves_is_in_the_folder_of_its_run(apart, tmp_p
 
 @pytest.mark.parametrize("sign", [signal.SIGHUP, signal.SIGKILL])
 def test_a_killed_snakemake_leaves_no_lock(apart, tmp_path, sign):
-    locked = (
-        "import os, pathlib; p = pathlib.Path('.snakemake/locks'); p.mkdir(parents=True); (p / '0.input.lock').touch()"
-    )
-    apart._argv = [sys.executable, "-c", f"{locked}; os.kill(os.getpid(), {int(sign)})"]
+    locked = "import os, pathlib, signal; p = pathlib.Path('.snakemake/locks'); p.mkdir(parents=True); (p / '0.lock').touch()"
+    deadly = "signal.signal(signal.SIGHUP, signal.SIG_DFL)"  # below nohup it is ignored
+    apart._argv = [sys.executable, "-c", f"{locked}; {deadly}; os.kill(os.getpid(), {int(sign)})"]
     apart.start()
     with pytest.raises(WorkflowError):
         apart.wait()
