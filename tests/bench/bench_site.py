@@ -105,13 +105,13 @@ def stages(root: Path) -> dict[str, tuple[float, float]]:
 
 
 def browse(folder: Path) -> dict[str, float]:
-    """Compressed weight of the comparison before a chart is used, and the time from a click to the painted table."""
+    """Compressed weight of Explore before a chart is used, and the time from a click to the painted table."""
     with serving(folder) as root, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page, answers = browser.new_page(), []
         page.on("response", lambda answer: answers.append(answer))
-        page.goto(root + "compare/")
-        page.wait_for_selector("#compare[data-ready]")
+        page.goto(root + "explore/")
+        page.wait_for_selector("#explore[data-ready]")
         page.wait_for_load_state("networkidle")
         weight = sum(len(gzip.compress(answer.body(), 6)) for answer in answers)
         times = page.evaluate(FILTER, CLICKS)
