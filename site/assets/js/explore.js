@@ -168,7 +168,7 @@ function listenToForm() {
   });
   $(".search").addEventListener("input", ({ target }) => change({ words: target.value.trim() }));
   $(".clear").addEventListener("click", () => { state.chosen = {}; $(".search").value = ""; Object.assign(state, { words: "", page: 0 }); choose(); });
-  $(".metric-lists").addEventListener("change", ({ target }) => change({ metrics: $$(".metric-lists select").map(({ value }) => value).filter((name, k, all) => all.indexOf(name) === k), sort: target ? "" : state.sort }, { metrics: true }));
+  $(".metric-lists").addEventListener("change", () => change({ metrics: $$(".metric-lists select").map(({ value }) => value).filter((name, k, all) => all.indexOf(name) === k), sort: "" }, { metrics: true }));
   $(".metric-lists").addEventListener("click", ({ target }) => {
     const at = $$(".metric-lists .remove").indexOf(target);
     if (at >= 0) change({ metrics: state.metrics.filter((_, k) => k !== at) }, { metrics: true });

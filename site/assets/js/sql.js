@@ -2,7 +2,8 @@
 import "./copy.js";
 import { save } from "./save.js";
 import { drawable, drawResult } from "./sql/draw.js";
-import { csv, fillTable } from "./sql/result.js";
+import { csv } from "./csv.js";
+import { fillTable } from "./sql/result.js";
 import { named, shellCommand } from "./sql/shell.js";
 
 const section = document.querySelector("#sql");

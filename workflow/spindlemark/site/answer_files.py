@@ -6,7 +6,7 @@ from typing import Any
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings, Group, MetricTable
-from spindlemark.site import page_parts
+from spindlemark.site import evidence, page_parts
 from spindlemark.site.context import Context
 from spindlemark.site.verdict_labels import find
 
@@ -60,7 +60,7 @@ def _candidates(group: Group) -> list[Page]:
     found = group.recommendation
     if found is None:
         return []
-    ranked = sorted(found.scores, key=lambda name: found.scores[name])
+    ranked = sorted(found.scores, key=lambda name: evidence.place(found, name))
     first = found.options[0].configuration if found.options else ranked[0]
     rows = []
     for name in sorted(ranked, key=lambda name: name != first):

@@ -1,6 +1,5 @@
 """Files on offer: a release's own files unchanged, or exports of unreleased results; checksums."""
 
-import gzip
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +9,7 @@ from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.format import number
 from spindlemark.core import compressed
 from spindlemark.release import manifest, tables
+from spindlemark.site import gzip_files
 from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
@@ -49,7 +49,7 @@ def offer(sources: Sources, static: Path) -> list[Page]:
         tables.export(sources.database, folder)
         (folder / findings_files.RELEASED).write_bytes(compressed.compress(sources.findings.read_bytes()))
     for table in tables.spreadsheets(folder, static.parent / "tables"):
-        (folder / f"{table.name}.gz").write_bytes(gzip.compress(table.read_bytes(), mtime=0))
+        gzip_files.write(folder / f"{table.name}.gz", table.read_bytes())
     own = [*manifest.describe(folder), *_manifest_itself(folder)]
     return [
         {

@@ -5,7 +5,6 @@ heights that depend on the number of rows are its own. Here they are filled for 
 """
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import altair as alt
@@ -174,9 +173,9 @@ def _bars() -> Layers:
 
 def _scatter() -> Layers:
     """One metric over another, and the line of those that no other beats in both."""
-    axis: Callable[[str], alt.Axis] = lambda title: alt.Axis(title=title, format="~s")  # noqa: E731
-    x = alt.X("across:Q", axis=axis(ACROSS), scale=alt.Scale(zero=False, nice=True))
-    y = alt.Y("median:Q", axis=axis(TITLE), scale=alt.Scale(zero=False, nice=True))
+    scale = alt.Scale(zero=False, nice=True)
+    x = alt.X("across:Q", axis=alt.Axis(title=ACROSS, format="~s"), scale=scale)
+    y = alt.Y("median:Q", axis=alt.Axis(title=TITLE, format="~s"), scale=scale)
     tip = _tip(alt.Tooltip("across_text:N", title=ACROSS), alt.Tooltip("text:N", title=TITLE))
     points = _rows().mark_point(size=60, filled=True)
     return alt.layer(

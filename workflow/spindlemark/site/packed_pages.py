@@ -4,10 +4,11 @@ The pages of experiments and the evidence below answers are most of a site, and 
 `<meta name="packed">`, whose content is the script that unpacks the body, or by a part between START and END.
 """
 
-import gzip
 import re
 from functools import partial
 from pathlib import Path
+
+from spindlemark.site import gzip_files
 
 SUFFIX = ".html.gz"
 BODY = f"body{SUFFIX}"
@@ -78,8 +79,8 @@ def rewrite(source: Path, target: Path, pattern: re.Pattern[str], replacement: s
 
 
 def _read(file: Path) -> str:
-    return gzip.decompress(file.read_bytes()).decode("utf-8")
+    return gzip_files.read(file).decode("utf-8")
 
 
 def _compressed(target: Path, content: str) -> None:
-    target.write_bytes(gzip.compress(content.encode("utf-8"), mtime=0))
+    gzip_files.write(target, content.encode("utf-8"))

@@ -1,6 +1,5 @@
 """One version's folder for Hugo: data, charts, downloads. Reads everything first, then writes file after file."""
 
-import gzip
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from spindlemark.site import (
     explore_charts,
     features,
     group_pages,
+    gzip_files,
     headings,
     heatmap,
     home,
@@ -96,7 +96,7 @@ def build(sources: Sources, output: Path) -> None:
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
     index = search_index.build(groups, about["families"], metrics, studied["studies"]["studies"], listed)
-    _compressed(output / "static" / search_index.PATH, page_parts.checked("search", index))
+    gzip_files.write(output / "static" / search_index.PATH, page_parts.checked("search", index).encode())
     for name, content in data.items():
         _write(output / "data" / f"{name}.json", name, content)
     _text(output / "assets" / "vega.js", vega_script.read(sources.vega))
@@ -199,12 +199,14 @@ def _group(group: Group, context: Context, chart_data: ChartData, output: Path) 
         if spec:
             shown["svg"] = chart_specs.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
             shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json.gz"
-            _compressed(output / "static" / shown["spec"], page_parts.text(spec))
+            gzip_files.write(output / "static" / shown["spec"], page_parts.text(spec).encode())
     advice = group.recommendation
     for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
         if weighed:
             page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json.gz"}
-            _compressed(output / "static" / page["weigh"]["path"], page_parts.checked(name, weighed.model_dump()))
+            gzip_files.write(
+                output / "static" / page["weigh"]["path"], page_parts.checked(name, weighed.model_dump()).encode()
+            )
     page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
     return page
 
@@ -223,7 +225,7 @@ def _pictures(group: Group, context: Context, chart_data: ChartData, output: Pat
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         else:
-            _compressed(target, page_parts.text(content))
+            gzip_files.write(target, page_parts.text(content).encode())
     return pages
 
 
@@ -239,7 +241,7 @@ def _explore(
             metric["svg"] = chart_specs.svg(
                 spec, f"{metric['title']}: ratio to the best, by workload and configuration."
             )
-        _compressed(output / "static" / metric["columns"], page_parts.checked("columns", columns))
+        gzip_files.write(output / "static" / metric["columns"], page_parts.checked("columns", columns).encode())
         cites.explored(metric)
         listed.append(metric)
     _write(output / "data" / "explore.json", "explore", {"metrics": listed, "presets": explore.presets(findings)})
@@ -297,11 +299,6 @@ def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> d
 
 def _write(path: Path, kind: str, content: Any) -> None:
     _text(path, page_parts.checked(kind, content))
-
-
-def _compressed(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def _text(path: Path, text: str) -> None:

@@ -3,7 +3,6 @@
 Versions share the packs at the root of the site: most records of a release are in other releases too.
 """
 
-import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spindlemark.release import manifest
+from spindlemark.site import gzip_files
 from spindlemark.site.query import Row
 from spindlemark.site.sources import Sources
 
@@ -50,7 +50,7 @@ class Packs:
         return json.loads(self._files(folder)[file])
 
     def _unpacked(self, folder: str) -> dict[str, str]:
-        return json.loads(unpack((self._static / place(self._names[folder])).read_bytes()))
+        return json.loads(gzip_files.read(self._static / place(self._names[folder])))
 
 
 def place(name: str) -> str:
@@ -65,11 +65,6 @@ def packed(files: Iterable[tuple[str, bytes]]) -> Iterator[Pack]:
         yield Pack(folder, json.dumps(texts, ensure_ascii=False, sort_keys=True).encode())
 
 
-def unpack(content: bytes) -> bytes:
-    """Return the content of a pack; raises OSError or EOFError for anything else."""
-    return gzip.decompress(content)
-
-
 def write(found: Sequence[Row], sources: Sources, static: Path) -> Packs:
     """Write the packs of the records behind these rows below `static`."""
     wanted = {folder for folder, _ in map(_split, (row["path"] for row in found))}
@@ -77,9 +72,7 @@ def write(found: Sequence[Row], sources: Sources, static: Path) -> Packs:
     for pack in packed(_files(found, sources)):
         if pack.folder in wanted:
             names[pack.folder] = pack.name
-            target = static / place(pack.name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(gzip.compress(pack.content, mtime=0))
+            gzip_files.write(static / place(pack.name), pack.content)
     return Packs(names, static)
 
 

@@ -1,10 +1,9 @@
 // The chosen rows as CSV, in the precision of the table; the page Data offers full precision.
+import { csv as table } from "../csv.js";
+
 const FIXED = ["version", "source", "testbed", "session", "family", "library", "setting", "experiment", "address"];
 const DETAILS = ["status", "n", "median", "unit", "low", "high", "ratio_to_best", "ratio_low", "ratio_high", "tier", "verdict", "marks"];
-const short = (value) => (value === null || value === undefined ? "" : String(Number(value.toPrecision(10))));
-// A spreadsheet takes a text for a formula by its first character.
-const safe = (text) => (/^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text);
-const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const short = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(10)));
 
 function details(cell, { unit }) {
   if (!cell) return DETAILS.map(() => "");
@@ -16,10 +15,9 @@ function details(cell, { unit }) {
 export function csv(rows, metrics, { version, base }) {
   const one = metrics.length === 1;
   const head = [...FIXED, ...metrics.flatMap(({ metric }) => DETAILS.map((name) => (one ? name : `${metric}_${name}`)))];
-  const lines = rows.map(({ group, subject, first, cells }) => [
+  return table({ columns: head, rows: rows.map(({ group, subject, first, cells }) => [
     version, group.source, group.testbed, group.session, group.family, group.library, subject.name,
     first.path?.split("/").at(-2) ?? "", first.path ? new URL(first.path, base).href : "",
     ...metrics.flatMap((metric, k) => details(cells[k], metric)),
-  ].map((value) => quoted(safe(String(value)))).join(","));
-  return [head.join(","), ...lines].join("\n") + "\n";
+  ]) });
 }

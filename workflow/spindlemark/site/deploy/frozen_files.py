@@ -10,7 +10,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.release import manifest
 from spindlemark.release import versions as release
 from spindlemark.release.version_name import is_version
-from spindlemark.site import address, machines, record_packs
+from spindlemark.site import address, gzip_files, machines, record_packs
 from spindlemark.site.deploy.target import Target
 
 JOINED = machines.SECTION.rstrip("/")  # folder of the contributions in a site
@@ -60,9 +60,8 @@ def require_site(site: Path, releases: Path) -> None:
 
 def _sha256(file: Path, packed: bool) -> str:
     """SHA-256 of a file, or of the content of a pack; empty for a damaged pack."""
-    content = file.read_bytes()
     try:
-        return hashlib.sha256(record_packs.unpack(content) if packed else content).hexdigest()
+        return hashlib.sha256(gzip_files.read(file) if packed else file.read_bytes()).hexdigest()
     except (OSError, EOFError, zlib.error):
         return ""
 
