@@ -1,5 +1,6 @@
 """Publishing: the site online is whole at any time, loses nothing, keeps its releases, and no link is followed."""
 
+import gzip
 import os
 import signal
 import subprocess
@@ -369,3 +370,12 @@ def test_frozen_files_are_found_where_the_site_has_them(folder):
     site = folder.site()
     places = [f.place for f in frozen_files.files(folder.releases / "2026.10")]
     assert len(places) == 5 and all((site / place).is_file() for place in places)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", gzip.compress(b"{}"), gzip.compress(b"{}" * 99)[:-20]])
+def test_a_damaged_pack_of_records_is_not_deployed(folder, content):
+    site = folder.site("one")
+    next((site / "records").rglob("*.gz")).write_bytes(content)
+    with pytest.raises(UserError, match=r"\.json\.gz: differs from the release"):
+        folder.publish(site)
+    assert folder.content() == {}
