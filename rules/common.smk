@@ -157,6 +157,12 @@ def deployed_of(wildcards):
     return RELEASED if wildcards.what == "released" else [*RELEASED, "current"]
 
 
+def html_of(versions):
+    """The HTML of each version; that of one that is no longer the newest is smaller."""
+    newest = {"current", *RELEASED[:1]}
+    return {v: f"data/build/{v}/{'html' if v in newest else 'archived'}" for v in versions}
+
+
 def joined_of(wildcards):
     """What other machines said when a version was made; a release from before others could join has none."""
     if wildcards.version == "current":

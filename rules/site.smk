@@ -59,6 +59,8 @@ rule pages:
         citation=["config/citation.yaml", *PUBLISHED],
         # The method's page shows what families say of themselves.
         declared=[
+            "config/formats.yaml",
+            "config/glossary.yaml",
             "config/libraries.yaml",
             "config/looks.yaml",
             *ERRATA,
@@ -134,6 +136,21 @@ rule html:
         " --pages {input.pages:q} --engine {input.engine:q} --output {output:q} > {log:q}"
 
 
+# A version that is no longer the newest, in a third of the bytes.
+rule archived:
+    input:
+        html="data/build/{version}/html",
+        code=code_of("site.archived"),
+    output:
+        directory("data/build/{version}/archived"),
+    log:
+        "data/build/logs/{version}/archived.log",
+    conda:
+        "../envs/publish.yaml"
+    shell:
+        f"{PYTHON} spindlemark.site.archived" " {input.html:q} --output {output:q} > {log:q}"
+
+
 rule site:
     input:
         "data/build/site/index.html",
@@ -142,7 +159,7 @@ rule site:
 
 rule assemble:
     input:
-        expand("data/build/{version}/html", version=VERSIONS),
+        list(html_of(VERSIONS).values()),
         published=PUBLISHED,
         versions="data/build/versions.json",
     output:
@@ -154,7 +171,7 @@ rule assemble:
         "../envs/publish.yaml"
     params:
         root=VERSIONS[0] if VERSIONS else "",
-        folders=[f"{version}=data/build/{version}/html" for version in VERSIONS],
+        folders=[f"{version}={folder}" for version, folder in html_of(VERSIONS).items()],
     shell:
         f"{PYTHON} spindlemark.site.assemble"
         " --root {params.root:q} --output data/build/site --versions {input.versions:q} {params.folders:q} > {log:q}"
@@ -163,7 +180,7 @@ rule assemble:
 # The site that `./spindlemark deploy` publishes. One with unreleased results is built only by name, in a folder of its own.
 rule assemble_deployed:
     input:
-        lambda wildcards: expand("data/build/{version}/html", version=deployed_of(wildcards)),
+        lambda wildcards: list(html_of(deployed_of(wildcards)).values()),
         published=PUBLISHED,
         versions="data/build/versions.json",
     output:
@@ -176,7 +193,7 @@ rule assemble_deployed:
         "../envs/publish.yaml"
     params:
         root=lambda wildcards: deployed_of(wildcards)[0],
-        folders=lambda wildcards: [f"{version}=data/build/{version}/html" for version in deployed_of(wildcards)],
+        folders=lambda wildcards: [f"{version}={folder}" for version, folder in html_of(deployed_of(wildcards)).items()],
     shell:
         f"{PYTHON} spindlemark.site.assemble"
         " --public --root {params.root:q} --output data/build/deployed/{wildcards.what}"

@@ -27,3 +27,12 @@ def test_a_closed_terminal_stops_it_unless_nohup_started_it(ignored, code, out):
         timeout=120,
     )
     assert (done.returncode, done.stdout) == (code, out), done.stderr
+
+
+@pytest.mark.parametrize(("command", "told"), [("test", "Stopped.\n"), ("run", "Stopped. ")])
+def test_only_a_run_says_what_is_measured(command, told):
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, command], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.stderr.startswith(told)
+    assert ("measured" in done.stderr) is (command == "run")

@@ -111,3 +111,10 @@ def test_a_special_file_is_not_replaced(tmp_path):
     with pytest.raises(UserError, match="is not a regular file"):
         RUNNER.invoke(main.app, ["crate", "2026.11", "--output", str(tmp_path / "pipe")], catch_exceptions=False)
     assert (tmp_path / "pipe").is_fifo() and os.listdir(tmp_path) == ["pipe"]
+
+
+def test_an_export_into_a_missing_folder_fails_before_it_packs(tmp_path):
+    done = RUNNER.invoke(main.app, ["export", "--release", "2026.11", "--yes", "--output", f"{tmp_path}/none/a.zip"])
+    told = as_user_error(done.exception)
+    assert told is not None
+    assert f"no folder {tmp_path}/none" in told.problem

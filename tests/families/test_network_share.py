@@ -1,13 +1,13 @@
 """What network_share asks of shares, what each client can do, and what the site draws of it and sets beside source 002."""
 
-import shlex
+import re
 import subprocess
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from spindlemark import config
 from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Findings, Group, MetricTable
 from spindlemark.analysis.studies.published_cells import read
 from spindlemark.core import paths
@@ -15,8 +15,9 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.families import registry as families
+from spindlemark.families.network_share import editing_client, editing_tasks, share_access, share_client, share_servers
 from spindlemark.families.network_share import family as network_share
-from spindlemark.families.network_share import share_access, share_client, share_servers
+from spindlemark.families.network_share.share_connection import PIECE
 from spindlemark.families.network_share.share_servers import Place
 from spindlemark.harness.fio_loads import LOADS
 from spindlemark.site import contrasts
@@ -26,13 +27,16 @@ from spindlemark.site.planner import shares
 from spindlemark.site.studies import changes
 
 FAMILY, MIB = "network_share", 1 << 20
-SCALE = {"file_size": "64 MiB", "seconds": 0.2}
+SCALE = {"file_size": "64 MiB", "seconds": 0.2, "task_seconds": 0.4, "scrubs": 30, "pictures": 100}
 READ = "seq1m_q8t1_read_bytes_per_second"
 
 
 def test_a_choice_of_loads_and_the_size_are_resolved():
-    assert families.factors(FAMILY, {}, SCALE, 256 * MIB) == {"loads": "all", "file_bytes": 64 * MIB, "seconds": 0.2}
-    all_of_them, some = ({"loads": loads, "file_bytes": 64 * MIB, "seconds": 0.2} for loads in ("all", "in-order"))
+    some = families.factors(FAMILY, {"loads": "in-order"}, SCALE, 256 * MIB)
+    assert some == {"loads": "in-order", "file_bytes": 64 * MIB, "seconds": 0.2}
+    all_of_them = families.factors(FAMILY, {}, SCALE, 256 * MIB)
+    assert {**some, "loads": "all", "editing": all_of_them["editing"]} == all_of_them
+    assert all_of_them["editing"]["card_bytes"] == 32 * MIB and all_of_them["editing"]["card_files"] == 24
     assert families.expected(FAMILY, all_of_them, 0)[0] > families.expected(FAMILY, some, 0)[0]
 
 
@@ -43,6 +47,8 @@ def test_a_choice_of_loads_and_the_size_are_resolved():
         ({"cache": "x"}, SCALE, ["cache", "loads"]),
         ({}, SCALE | {"file_size": "100 KB"}, ["file_size", "whole 1 MiB"]),
         ({}, SCALE | {"file_size": "200 MiB"}, ["does not fit"]),
+        ({}, SCALE | {"task_seconds": 10}, ["scale: file_size", "too short for the streams", "lower task_seconds"]),
+        ({}, SCALE | {"scrubs": 65}, ["too short", "65 scrubs"]),
         ({}, {}, ["families.network_share.scale"]),
     ],
 )
@@ -73,6 +79,40 @@ def test_workers_ask_for_each_place_once():
         assert (parts[0] == [0, 3 * 4096, 6 * 4096, 9 * 4096]) is not at_random
 
 
+def test_a_frame_is_late_when_it_is_not_there_five_frames_after_its_turn(monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(
+        editing_client,
+        "time",
+        SimpleNamespace(monotonic=lambda: clock.now, sleep=lambda s: setattr(clock, "now", clock.now + s)),
+    )
+    pace = editing_client.Pace()
+    for number, answer in enumerate(
+        (0.199, 0.201, 0.01)
+    ):  # seconds; the third waits for its turn, at 0.4 s after two slow ones
+        pace.wait(number)
+        clock.now += answer
+        pace.finished(number)
+    assert pace.late == 1 + 1, "the second at 0.4 s instead of 0.24 s, and the third at 0.41 s instead of 0.28 s"
+    assert editing_client.frame_bytes(200_000_000) == 1_000_000 <= PIECE, "one request"
+
+
+def test_a_card_has_films_with_their_metadata_and_thumbnails():
+    files = editing_tasks.card(64 * MIB)
+    assert sum(files.values()) == 64 * MIB and len(files) == 24
+    assert {path.rpartition(".")[2]: size for path, size in files.items()} == {
+        "MXF": 8 * MIB - (20 << 10),
+        "XML": 4 << 10,
+        "JPG": 16 << 10,
+    }
+
+
+def test_nbd_is_a_baseline_and_no_candidate():
+    asked = config.load().questions[FAMILY].questions
+    assert asked["protocol"].among["protocol.name"] == ["smb", "nfs", "webdav"]
+    assert asked["share"].against == {"protocol.name": "nbd"}
+
+
 def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_path):
     place = Place(tmp_path, tmp_path / "state", "198.18.0.1")
     told = {name: server.configuration(place) for name, server in share_servers.SERVERS.items() if server.configuration}
@@ -88,16 +128,33 @@ def test_a_server_listens_at_the_links_address_alone_and_gives_one_folder(tmp_pa
 
 
 @pytest.mark.parametrize("protocol", share_servers.SERVERS)
-def test_the_recipe_is_what_was_measured_with_names_that_the_reader_fills_in(protocol):
+def test_a_recipe_lets_in_only_whom_the_reader_names(protocol):
     lines = families.recipe(FAMILY, {"protocol.name": protocol})
-    server, place = share_servers.SERVERS[protocol], Place(Path("/mnt"), Path("/mnt/state"), "198.18.0.1")
-    script = "\n".join(lines).replace("MOUNT_POINT", "/mnt").replace("ADDRESS", place.address)
-    measured = server.configuration(place) if server.configuration else ""
-    lacking = [line for line in measured.splitlines() if line not in script]
-    assert all("Plugins_Dir" in line for line in lacking), "which an installed server knows"
-    assert script.endswith(shlex.join(server.words(place))) and str(programs.UNPACKED) not in script
+    script = "\n".join(lines)
     assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
+    assert not re.search(r"777|666|guest|0\.0\.0\.0", script) and str(programs.UNPACKED) not in script
+    assert "valid users" in script or "deny all" in script or "deny=all" in script or "Access_Type = None" in script
     assert families.recipe(FAMILY, {"protocol.name": share_access.LOCAL}) == []
+
+
+@pytest.mark.parametrize(
+    ("protocol", "argv", "accepted"),
+    [
+        ("smb", ["testparm", "-s", "{file}"], "Loaded services file OK"),
+        ("webdav", ["nginx", "-t", "-e", "stderr", "-c", "{file}"], "syntax is ok"),
+    ],
+)
+def test_servers_accept_the_configuration_of_a_recipe(tmp_path, protocol, argv, accepted):
+    lines = families.recipe(FAMILY, {"protocol.name": protocol})
+    begin = next(n for n, line in enumerate(lines) if line.startswith("cat >")) + 1
+    text = "\n".join(lines[begin : lines.index("END")])
+    for name, value in (("MOUNT_POINT", f"{tmp_path}"), ("ADDRESS", "127.0.0.1"), ("CLIENTS", "127.0.0.0/8")):
+        text = text.replace(name, value)
+    file = tmp_path / "configuration"
+    file.write_text(f"events {{}}\npid {tmp_path}/pid;\nhttp {{\n{text}\n}}\n" if protocol == "webdav" else text)
+    words = [word.format(file=file) for word in argv]
+    done = programs.run(words, stdout=programs.PIPE, stderr=programs.STDOUT, text=True, check=False)
+    assert accepted in done.stdout
 
 
 def group(cells: dict[str, float]) -> Group:
@@ -252,7 +309,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
     unsaid = asked.model_copy(
         update={"session": "s1", "slug_parts": {"9000": ["9000", "on"]}}
     )  # the baseline has the usual offloads
-    for parts, told in ((["9000", "on"], ["session s1"]), (["1500", "9000"], [])):
+    for parts, told in ((["9000", "on"], ["s1"]), (["1500", "9000"], [])):
         own = [unsaid.model_copy(update={"slug_parts": {"9000": parts}})]
         assert [
             changes.row_of(*found, None, set(), context)["note"].split("; ")[0].split(", ")[-1]
@@ -309,13 +366,22 @@ def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
     assert (line["write"], line["write_kept"]) == ("–", "–") and page["name"] == "link-ram"
 
 
-def test_what_tcp_sends_again_is_chance_and_no_other_metric_is():
+def test_late_frames_and_what_tcp_sends_again_are_chance_and_no_other_metric_is():
     told = {name for name, metric in families.metrics(FAMILY).items() if metric.by_chance}
-    assert told == {"read_sent_again_count", "write_sent_again_count"}
+    late = {name for name in families.metrics(FAMILY) if name.endswith("_late_count")}
+    assert len(late) == 5 and told == late | {"read_sent_again_count", "write_sent_again_count"}
 
 
 def test_what_is_told_of_a_wide_contrast_is_not_told_again():
-    context = SimpleNamespace(looks={}, groups={}, marks={})
+    found = Findings(
+        confidence=0.95,
+        practical_threshold=0.1,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=[],
+        contrasts=[],
+    )
+    context = Context({}, {}, {}, {}, found)
 
     def row(subject: str, metric: str, verdict: str, **how) -> Contrast:
         return Contrast(
@@ -364,7 +430,7 @@ def test_what_is_told_of_a_wide_contrast_is_not_told_again():
     assert [c["title"] for c in shown["told"]["columns"]] == ["m0"] and "m0" not in [
         c["title"] for c in shown["rest"]["columns"]
     ]
-    assert shown["rest"]["title"] == "13 more columns: inconclusive" and shown["blocks"] == []
+    assert shown["rest"]["title"] == "13 more metrics: inconclusive" and shown["blocks"] == []
     both = page(*one, row("16348", "m1", "undecided", side="level"))["rest"]
     assert (
         both["title"] == "All 2 rows, including inconclusive ones"

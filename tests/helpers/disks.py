@@ -12,12 +12,21 @@ from pathlib import Path
 import pytest
 
 from spindlemark.core.errors import UserError
-from spindlemark.testbeds import guard, inspected_device, label
+from spindlemark.testbeds import guard, inspected_device, kernel, label
 from spindlemark.testbeds.inspected_device import Expected
 
 BY_ID, UDEV = Path("/dev/disk/by-id"), Path("/run/udev/data")
 MIB = 1 << 20
 TESTBED = "disk"
+
+
+def freed(name: str, backing: Path) -> bool:
+    """Whether loop device `name` has let go of the file `backing`, or of all files below that folder.
+
+    Another program may have got the number since.
+    """
+    found = kernel.loop_of(name)
+    return found is None or not found.backing.is_relative_to(backing)
 
 
 def call(*argv, **how):

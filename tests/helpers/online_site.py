@@ -1,6 +1,5 @@
 """Small sites as `assemble` leaves them, of releases made by hand: for tests of what is done with a whole site."""
 
-import gzip
 import json
 from datetime import date
 from pathlib import Path
@@ -57,10 +56,7 @@ def build(site: Path, releases: Path, words: str = "") -> Path:
             place = f"download/{name}"
             (own / place).parent.mkdir(parents=True, exist_ok=True)
             (own / place).write_bytes(source.read_bytes())
-        for pack in record_packs.packed(manifest.records(releases / v["version"])):
-            place = site / record_packs.place(pack.name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(gzip.compress(pack.content, mtime=0))
+        record_packs.write_together(list(record_packs.packed(manifest.records(releases / v["version"]))), site)
         (own / "index.html").write_text(
             f'{HEAD}{words}<a href="download/README.md">data</a><link rel="canonical" href="{ADDRESS}{v["version"]}/">'
         )

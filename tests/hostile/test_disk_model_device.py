@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from disks import MIB, call
+from disks import MIB, call, freed
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.process.command import execute
@@ -74,6 +74,7 @@ def loaded(device, *words):
 
 def test_the_kernel_sees_a_disk_that_rotates_and_nothing_is_left(opened, testbed, declared, memory):
     with opened("mq-deadline") as device:
+        backing = kernel.loop_of(device.name).backing
         seen = {key: queue(device, key) for key in ("rotational", "read_ahead_kb", "nr_requests", "write_cache")}
         assert seen == {"rotational": "1", "read_ahead_kb": "128", "nr_requests": "64", "write_cache": "write back"}
         assert "[mq-deadline]" in queue(device, "scheduler") and queue(device, "nomerges") == "0"
@@ -82,7 +83,7 @@ def test_the_kernel_sees_a_disk_that_rotates_and_nothing_is_left(opened, testbed
         with device.claimed() as node:
             call("mkfs.ext4", "-q", node)
     disk_model.clean(testbed, declared)
-    assert list(memory.iterdir()) == [] and kernel.loop_of(device.name) is None
+    assert list(memory.iterdir()) == [] and freed(device.name, backing)
     assert not mountpoint.own(mountpoint.MODELLED).exists()
     assert queue(device, "nr_requests") == "128" and "[none]" in queue(device, "scheduler")
 
@@ -152,12 +153,13 @@ def test_a_killed_repetition_leaves_an_image_that_clean_removes(testbed, declare
     )
     try:
         name, shown = child.stdout.readline().split()
-        assert kernel.loop_of(name) is not None and list(memory.rglob("*.img"))
+        backing = kernel.loop_of(name).backing
+        assert list(memory.rglob("*.img"))
     finally:
         os.kill(child.pid, signal.SIGKILL)
         child.wait()
     disk_model.clean(testbed, declared)
-    assert list(memory.iterdir()) == [] and kernel.loop_of(name) is None
+    assert list(memory.iterdir()) == [] and freed(name, backing)
     assert not any(mount.point == Path(shown).parent for mount in kernel.mounts_everywhere())
     assert "[none]" in disk.attribute(name, "queue/scheduler")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from disks import call
+from disks import call, freed
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.testbeds import guard, image, kernel, loop, mark
@@ -242,7 +242,7 @@ def test_cleaning_leaves_foreign_devices_alone(tmp_path, testbed, attached, ours
         busy_bound=0.1,
     )
     loop.clean(testbed, declared)
-    assert kernel.loop_of(ours.name) is None and not image.path_of(tmp_path, testbed).exists()
+    assert freed(ours.name, tmp_path) and not image.path_of(tmp_path, testbed).exists()
     assert kernel.loop_of(theirs.name).backing == foreign and checksum(theirs) == before
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from disks import MIB, call
+from disks import MIB, call, freed
 from network import opening
 from spindlemark import config
 from spindlemark.core.paths import ROOT
@@ -104,6 +104,7 @@ def test_a_kill_leaves_neither_network_nor_disk_after_the_next_start(declared):
     child.wait()
     link.clean("test", declared)
     give_up = time.monotonic() + 10
-    while kernel.loop_of(name) is not None and time.monotonic() < give_up:
+    place = Path(declared.source_directory)
+    while not freed(name, place) and time.monotonic() < give_up:
         time.sleep(0.05)
-    assert kernel.loop_of(name) is None and not list(Path(declared.source_directory).iterdir())
+    assert freed(name, place) and not list(place.iterdir())

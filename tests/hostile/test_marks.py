@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disks import MIB, call
+from disks import MIB, call, freed
 from spindlemark import config
 from spindlemark.core import private_files
 from spindlemark.core.errors import UserError
@@ -76,7 +76,7 @@ def test_a_snapshot_that_its_owner_has_mounted_stays(btrfs, testbed, tmp_path, a
         loop.clean(testbed, declared)
         loop.clean(testbed, declared_in(btrfs / "kept"))
         assert point.is_mount() and kernel.loop_of(theirs.name).backing == copy and copy.exists()
-        assert kernel.loop_of(ours.name) is None and not file.exists()
+        assert freed(ours.name, file) and not file.exists()
         assert "another file" in image.problem(copy, testbed)
     finally:
         call("umount", point)
@@ -102,21 +102,21 @@ def test_another_project_s_image_of_the_same_testbed_stays_attached(testbed, tmp
     loop.clean(testbed, declared_in(tmp_path / "ours"))
     assert kernel.loop_of(node.name).backing == file
     loop.clean(testbed, declared_in(tmp_path / "theirs"))
-    assert kernel.loop_of(node.name) is None and not file.exists()
+    assert freed(node.name, tmp_path) and not file.exists()
 
 
 def test_an_image_renamed_while_in_use_is_detached_and_kept(open_image, testbed, declared, tmp_path):
     file, node = open_image
     file.rename(tmp_path / "renamed")
     loop.clean(testbed, declared)
-    assert kernel.loop_of(node.name) is None and (tmp_path / "renamed").stat().st_size == SIZE
+    assert freed(node.name, tmp_path) and (tmp_path / "renamed").stat().st_size == SIZE
 
 
-def test_an_image_deleted_while_in_use_is_detached(open_image, testbed, declared):
+def test_an_image_deleted_while_in_use_is_detached(open_image, testbed, declared, tmp_path):
     file, node = open_image
     file.unlink()
     loop.clean(testbed, declared)
-    assert kernel.loop_of(node.name) is None
+    assert freed(node.name, tmp_path)
 
 
 def test_a_file_that_got_the_number_of_our_image_stays_attached(testbed, declared, tmp_path, attached):

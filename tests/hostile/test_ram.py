@@ -8,7 +8,7 @@ import sys
 import pytest
 import yaml
 
-from disks import MIB, call
+from disks import MIB, call, freed
 from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.core.paths import CONFIG
@@ -76,7 +76,7 @@ def test_it_says_that_it_lies_in_memory_and_leaves_nothing(opened, testbed, decl
     assert "backing" not in device.counters(), "there is no disk below"
     call("mkfs.ext4", "-q", device.node)
     ram.clean(testbed, declared)
-    assert list(memory.iterdir()) == [] and kernel.loop_of(device.name) is None
+    assert list(memory.iterdir()) == [] and freed(device.name, memory)
 
 
 def test_no_fingerprint_of_memory_is_one_of_a_disk(declared):
@@ -118,7 +118,7 @@ def test_a_sparse_image_takes_the_memory_of_what_is_written_and_leaves_nothing(o
     call("mkfs.ext4", "-q", "-F", "-E", "nodiscard", "-O", "^has_journal", device.node)
     assert 0 < device.facts()["backing.used_bytes"] < 24 * MIB
     ram.clean(testbed, declared.model_copy(update={"sparse_memory": 24 * MIB}))
-    assert list(memory.iterdir()) == [] and kernel.loop_of(device.name) is None
+    assert list(memory.iterdir()) == [] and freed(device.name, memory)
 
 
 def test_after_the_format_the_kernel_still_makes_holes_of_zeros(opened):

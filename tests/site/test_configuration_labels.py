@@ -14,7 +14,6 @@ from spindlemark.site import (
     address,
     attachments,
     command_lists,
-    conditions,
     differences,
     evidence,
     methods,
@@ -23,7 +22,7 @@ from spindlemark.site import (
     work,
 )
 from spindlemark.site.context import Context
-from spindlemark.site.planner import media
+from spindlemark.site.planner import devices, media
 from spindlemark.site.studies import ratios
 
 
@@ -147,17 +146,6 @@ def test_emulated_testbeds_come_last_and_say_so():
     loop, disk = (group(kind, "aging", "", **{"device.kind": kind}) for kind in ("loop", "block"))
     assert testbed_labels.order(findings(vm, fast, loop, disk)) == ["block", "loop", "b-vm", "a-vm"]
     assert testbed_labels.of_group(vm)["mark"] and not testbed_labels.of_group(fast)["mark"]
-
-
-def test_conditions_say_what_they_mean():
-    told = {
-        c["label"]: c
-        for c in conditions.explained(
-            {"machine.accelerator": "tcg", "device.bytes": 2 << 30, "machine.memory_bytes": 2 << 30, "other": 1}
-        )
-    }
-    assert "times are not" in told["Accelerator"]["meaning"] and told["Device size"]["value"] == "2.15 GB"
-    assert told["Memory"]["value"] == "2.15 GB" and told["other"] == {"label": "other", "value": "1", "meaning": ""}
 
 
 def test_what_is_new_is_counted_by_family_testbed_and_base():
@@ -286,7 +274,7 @@ def test_nothing_has_no_ratio_to_anything():
 def test_sections_of_a_method_have_ids_of_their_family(tmp_path):
     (tmp_path / "a.md").write_text("# `a`, method 2\n\n## What it measures\n\nSpeed.\n\n## Limits\n\n- None.\n")
     assert methods.text(tmp_path / "a.md", "f-a") == (
-        "#### What it measures {#f-a-what-it-measures}\n\nSpeed.\n\n#### Limits {#f-a-limits}\n\n- None."
+        "### What it measures {#f-a-what-it-measures}\n\nSpeed.\n\n### Limits {#f-a-limits}\n\n- None."
     )
     assert methods.text(tmp_path / "b.md", "f-b") == ""
 
@@ -374,7 +362,7 @@ def test_each_recording_has_its_pieces():
 def test_testbeds_beyond_the_first_page_of_the_planner_have_their_own(monkeypatch):
     monkeypatch.setattr(media, "MOST_CELLS", 5)
     copied = [
-        group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), media.COPY, **{"device.kind": kind})
+        group(bed, "filesystem_lifecycle", "video", ("ext4", "xfs"), devices.FILL, **{"device.kind": kind})
         for bed, kind in (("l1", "loop"), ("l2", "loop"), ("disk", "hdd"), ("l3", "loop"))
     ]
     other = group("nothing-to-plan", "aging", "")

@@ -10,7 +10,7 @@ from factory_families import configured
 from findings_data import Lab
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.analysis.format import rising
-from spindlemark.site import answer_tables, home
+from spindlemark.site import answer_tables, answer_tabs, home, testbed_labels
 from spindlemark.site.context import Context
 
 
@@ -65,3 +65,22 @@ def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_
     assert not scored["turned"] and not single["turned"]
     assert single["metric"] == "Creation" and single["first"][0]["cells"][0]["median"] == "1.00 s"
     assert [row["cells"][0]["tier"] for row in single["first"]] == [1, 2]
+
+
+def test_tabs_reach_the_results_of_another_method_which_are_not_pooled(lone):
+    group = lone.groups[0]
+    older = group.model_copy(update={"group": "older", "conditions": group.conditions | {"method": 99}})
+    found = lone.model_copy(update={"groups": [group, older]})
+    context = _context(found)
+    (tabs,) = answer_tabs.of_groups(found.groups, context, group)
+    assert tabs["label"] == "Conditions" and [item["current"] for item in tabs["items"]] == [True, False]
+    assert tabs["items"][1]["path"] == context.groups["older"]
+
+
+def test_two_disks_with_one_title_have_a_tab_each(lone, monkeypatch):
+    group = lone.groups[0]
+    other = group.model_copy(update={"group": "other", "testbed": "disk-b"})
+    found = lone.model_copy(update={"groups": [group, other]})
+    monkeypatch.setattr(testbed_labels, "title", lambda name: "SATA SSD")
+    (tabs,) = answer_tabs.of_groups(found.groups, _context(found), group)
+    assert [item["title"] for item in tabs["items"]] == [f"SATA SSD ({group.testbed})", "SATA SSD (disk-b)"]

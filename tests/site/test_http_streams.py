@@ -14,7 +14,7 @@ from spindlemark.analysis.studies.published_cells import read
 from spindlemark.core import paths
 from spindlemark.site.charts import http_streams as drawn
 from spindlemark.site.context import Context
-from spindlemark.site.planner import media
+from spindlemark.site.planner import devices, media
 from spindlemark.site.studies import served_streams
 
 SERVER = "nginx+threads"
@@ -123,6 +123,27 @@ def test_each_number_that_was_tried_is_a_point_with_the_range_of_its_repetitions
     assert [(p.x, p.y) for p in curves.published] == [(1, 3_125_000), (9, 28_125_000)], "the line of what they need"
 
 
+def test_the_load_is_drawn_over_clients_and_over_time():
+    rows = {"server_cpu_share": 0.14, "server_resident_bytes": 2e7, "page_cache_bytes": 1e8}
+    rows |= {"device_bytes_per_second": 3.2e6, "network_bytes_per_second": 3.3e6}
+    ends = {"startup_median_seconds": 0.1, "startup_p99_seconds": 0.2, "lowest_fill_seconds": -0.4}
+    trials = [{"viewers": n, "goodput_bytes_per_second": n * RATE, **rows, **ends} for n in (1, 2, 3)]
+    ramp = [{"seconds": float(n), "viewers": n, **rows} for n in (1, 2)]
+    data = seen({"a": {drawn.RATE: str(RATE)}}, [])
+    data.attachments = lambda cell: [{"trials": trials, "ramp": ramp}, {"trials": trials, "ramp": ramp[:1]}]
+    found = {c.name: c for c in drawn.charts(group("a", 3), data)}
+    assert [(p.x, round(p.y, 9)) for p in found["load-server-cpu-share"].points] == [(1, 14), (2, 14), (3, 14)]
+    assert found["load-network-bytes-per-second"].points[0].y == 8 * 3.3e6
+    assert found["load-lowest-fill-seconds"].points[0].y == -0.4 and found["load-startup-p99-seconds"].y.unit == "s"
+    assert [(p.x, p.y) for p in found["ramp-viewers"].points] == [(1, 1), (2, 2)], "of the first repetition"
+    assert [p.y for p in found["ramp-device-bytes-per-second"].points] == [3.2e6] * 2
+    old = [{"viewers": n, "goodput_bytes_per_second": 1} for n in (1, 2, 3)]
+    data.attachments = lambda cell: [{"trials": old}]
+    assert [c.name for c in drawn.charts(group("a", 3), data)] == ["goodput-viewers"], (
+        "records of method 2 have no load"
+    )
+
+
 def test_the_recipe_is_the_whole_configuration_with_usual_places():
     registry = config.load()
     for name, server in registry.servers.items():
@@ -147,7 +168,7 @@ def test_the_planner_says_what_link_each_viewer_asks_for():
     [page] = media._sustained_at_rates(found, media.VIEWERS, shown)
     [row] = page["settings"]
     assert row["value"] == 30 and row["link"] == pytest.approx(1.05 * 25e6) and row["link_text"] == "26.3 Mbit/s"
-    assert media._sustained_at_rates(found, media.STREAMS, shown) == []
+    assert media._sustained_at_rates(found, devices.STREAMS, shown) == []
 
 
 def test_streams_of_the_source_stand_beside_ours_as_shares_of_what_the_disk_gives():

@@ -133,8 +133,8 @@ def test_a_longer_profile_tests_more_than_the_shortest():
     assert "natural motion" not in told and "at most 50 Mbit/s" not in told
     assert longer_profiles.adds("of_tomorrow") == ""
     served = longer_profiles.adds("http_streams")
-    assert all(words in served for words in ("hard disk", "MPEG-2 of 640x480", "4 concurrent recordings (recordings)"))
-    assert "hdd" not in served and "mpeg 2" not in served
+    assert all(words in served for words in ("model of a hard disk", "aged filesystem (age)", "load curve (load)"))
+    assert "hdd" not in served and "kernel (readahead)" not in served
 
 
 def test_the_planner_tells_the_link_of_several_streams(context):

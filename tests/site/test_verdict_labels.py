@@ -39,3 +39,18 @@ def test_from_the_other_side_the_multiple_is_turned_round(advice):
 
 def test_sessions_with_the_same_order_are_counted(advice):
     assert verdict_labels.sessions(advice, None)["text"] == "same order in 2 of 2 sessions"
+
+
+def test_sessions_are_dots_on_one_line_within_the_interval(advice):
+    plots = verdict_labels.plots(advice, "ext4", ["ext4", "xfs"])
+    (dots,) = [plots["xfs"]["quiet"].split("M")[1:]]
+    places = [int(dot.split()[0]) for dot in dots]
+    assert len(places) == 2 and places[0] < plots["xfs"]["median"] < places[1]
+    assert plots["xfs"]["low"] < places[0] and places[1] < plots["xfs"]["high"] and "ext4" not in plots
+
+
+def test_one_session_has_no_dots(tmp_path):
+    lab = Lab(tmp_path)
+    for subject, factor in (("ext4", 1.0), ("xfs", 1.5)):
+        lab.repeated(factory.experiment(subject), {step: [factor, factor * 1.02, factor * 0.99] for step in STEPS})
+    assert verdict_labels.plots(lab.group().recommendation, "ext4", ["ext4", "xfs"]) == {}

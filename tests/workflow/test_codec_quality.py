@@ -12,10 +12,12 @@ from spindlemark.core.process import programs
 from spindlemark.core.record import read_spec
 from spindlemark.families import registry as families
 from spindlemark.families.shared.codecs import ffmpeg, vmx
+from spindlemark.families.shared.codecs.bd_rate import Point, rate_ratio
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import processor
 
 AMOUNT = {"image_size": "160 MiB", "scale": {"frames": 2, "timed_frames": 4}}
+OF_CURVES = {"bd_psnr_ratio", "bd_ssim_ratio", "bd_vmaf_ratio", "transcode_hour_seconds"}
 FACTORS = {"content": "lines", "rate": "100-mbit", "generations": "1-generation", "format": "720p50"}
 
 
@@ -39,7 +41,7 @@ def test_everything_is_measured_and_nothing_stays(bed):
     record = measured(bed, spec(bed, "speedhq", generations="2-generations"))
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
-    assert found.keys() == families.metrics("codec_quality").keys()
+    assert found.keys() == families.metrics("codec_quality").keys() - OF_CURVES
     assert found["stream_bits_per_second"] <= 100e6 and found["psnr_db"] > 30
     assert record.environment["codec.setting"] in record.experiment.factors["codec"]["settings"]
     assert record.experiment.fingerprint["device"]["kind"] == "processor"
@@ -49,6 +51,21 @@ def test_everything_is_measured_and_nothing_stays(bed):
     assert set(record.attachments["crop"]["png"]) == {"original", "decoded"}
     assert [c.step for c in record.commands].count("code") == 4, "each generation is encoded and decoded"
     assert list(bed.memory.iterdir()) == []
+
+
+def test_a_curve_is_compared_with_the_anchors_and_film_is_transcoded(bed):
+    """SpeedHQ codes nearly as Motion JPEG does, so it needs nearly as many bits."""
+    record = measured(bed, spec(bed, "speedhq", content="natural", rate="curve"))
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == OF_CURVES
+    assert all(0.5 < found[f"bd_{quality}_ratio"] < 2 for quality in ("psnr", "ssim"))
+    curve = record.attachments["curve"]
+    assert rate_ratio(*([Point(*p) for p in curve[whose]["psnr"]] for whose in ("anchor", "codec"))) == pytest.approx(
+        found["bd_psnr_ratio"]
+    )
+    (command,) = [c for c in record.commands if c.step == "transcode"]
+    assert command.argv[command.argv.index("-stream_loop") + 1] == "249", "ten seconds of 50 frames, from two frames"
 
 
 def test_a_codec_that_cannot_go_so_low_has_failed(bed):

@@ -38,13 +38,17 @@ def test_each_step_of_a_slowed_repetition_takes_a_tenth_longer(bed, specs):
     steps = {step: [c.seconds for c in record.commands if c.step == step] for step in STEPS}
     assert record.environment["control.slowdown"] == 0.1
     waited = record.environment["control.waited_seconds"]
-    assert waited == pytest.approx(sum(map(sum, steps.values())) / 11, rel=0.05), "a tenth of the rest"
+    tenth = sum(map(sum, steps.values())) / 11
+    assert 0.95 * tenth <= waited <= tenth + _LATE_SECONDS * len(STEPS), (
+        "a tenth of the rest, and a busy processor wakes late"
+    )
     found = values(record)
     for step in ("copy", "read", "verify", "delete"):
         assert found[f"{step}_seconds"] == pytest.approx(sum(steps[step]))
     assert found["scan_seconds"] == pytest.approx(sum(steps["scan"]) / len(steps["scan"]))
 
 
+_LATE_SECONDS = 0.02
 STEPS = [
     "format",
     "mount",

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,7 @@ def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
         "content",
         "generator_idle",
         "generator_keeps_up",
+        "completeness",
         "delivered",
         "clock",
     }
@@ -101,6 +103,41 @@ def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
     assert {c.step for c in record.commands} >= {"films", "overload", "server", "recordings-overload", "unmount"}
     assert record.experiment.factors["delivery"]["segment_bytes"] % 4096 == 0
     assert record.experiment.fingerprint["tools"]["nginx"] and str(bed.root) not in record.model_dump_json()
+
+
+def test_a_load_curve_on_an_aged_filesystem_keeps_points_and_ramp(bed):
+    scale = {
+        "film_seconds": 30,
+        "hold_seconds": 15,
+        "buffer_seconds": 1.5,
+        "most_viewers": 3,
+        "overload_viewers": 3,
+        "curve": {"points": 3, "ramp_step_seconds": 1},
+        "ageing": {
+            "tuners": 2,
+            "smallest": "1 MB",
+            "largest": "4 MB",
+            "flush": "512 KiB",
+            "filled": 0.7,
+            "overwritten": 1.5,
+        },
+    }
+    record = measured(bed, planned(bed, scale, size="96 MiB", load="curve", age="aged", rate="1-mbit"))
+    if on_a_busy_machine(record):
+        pytest.skip(record.reason)
+    assert (record.status, record.reason) == ("ok", None)
+    found, trials, ramp = values(record), record.attachments["trials"], record.attachments["ramp"]
+    assert [trial["viewers"] for trial in trials][:2] == [3, 1]
+    assert all(trial["seconds"] >= 15 for trial in trials), "a trial lasts as long as declared"
+    for trial in trials:
+        assert trial["server_resident_bytes"] > 1 << 20 and trial["page_cache_bytes"] > 0
+        assert trial["network_bytes_per_second"] > trial["viewers"] * 1e6 / 8 * 0.8
+        assert trial["lowest_fill_seconds"] <= 1.5 + 0.01
+    assert max(second["viewers"] for second in ramp) == found["viewers_sustained_count"] > 0
+    assert all(second["seconds"] > before["seconds"] for before, second in pairwise(ramp))
+    assert found["viewers_estimated_count"] >= found["viewers_sustained_count"]
+    assert record.environment["age.recorded_bytes"] >= 1.5 * (96 << 20) > record.environment["age.kept_bytes"] > 0
+    assert found["film_pieces_per_100_mb"] > 0 and found["server_resident_bytes"] > 1 << 20
 
 
 def test_a_server_that_lacks_what_its_configuration_asks_for_is_unsupported(bed):

@@ -20,6 +20,8 @@ SCALE = {
     "seconds": 1,
     "stage_seconds": 0.5,
     "recover_seconds": 1,
+    "soak_seconds": 6,
+    "limit_seconds": 6,
     "most_receivers": 2,
     "most_streams": 1,
 }
@@ -29,6 +31,9 @@ PLAYED = {
     "frames_repeated_ratio",
     "frames_in_time_ratio",
     "stream_bits_per_second",
+    "link_bits_per_second",
+    "senders_cpu_ratio",
+    "receivers_cpu_ratio",
     "frame_latency_median_seconds",
     "frame_latency_p99_seconds",
     "frame_latency_jitter_seconds",
@@ -120,7 +125,57 @@ def test_the_largest_number_is_looked_for(bed, task, metric, most):
     assert found.keys() == {metric, metric.replace("sustained", "failed")} and 0 <= found[metric] <= most
     limit = record.environment[f"{metric.removesuffix('_sustained_count')}.limited_by"]
     assert (limit == "most_streams") == (found[metric] == most)
-    assert {t["receivers" if task == "receivers" else "streams"] for t in record.attachments["trials"]} <= {1, 2}
+    if task == "receivers":
+        assert {t["receivers"] for t in record.attachments["trials"]} <= {1, 2}
+
+
+def test_streams_are_added_one_at_a_time_and_their_load_is_kept(bed):
+    record = measured(bed, planned(bed, SCALE | {"most_streams": 3}, task="streams"))
+    assert (record.status, record.reason) == ("ok", None)
+    trials = record.attachments["trials"]
+    assert [t["streams"] for t in trials] == [1, 2, 3]
+    for number, trial in enumerate(trials, 1):
+        assert trial["due"] == 10 * number and 0 <= trial["lost"] + trial["late"] <= trial["due"]
+        assert trial["link_bits_per_second"] == pytest.approx(8 * trial["sent_bytes"] / trial["seconds"])
+        assert trial["senders_cpu_ratio"] > 0 and trial["receivers_cpu_ratio"] > 0
+        assert trial["senders_cpu_ratio"] + trial["receivers_cpu_ratio"] < trial["processors_busy_ratio"] + 0.1
+        assert trial["lost"] == trial["due"] or 0 < trial["latency_median_seconds"] <= trial["latency_p99_seconds"]
+    assert trials[2]["link_bits_per_second"] > 1.5 * trials[0]["link_bits_per_second"] or trials[2]["lost"]
+    limit = record.environment["live.limited_by"]
+    assert limit in ("most_streams", "processor", "sender", "receivers")
+    assert (limit == "most_streams") == (values(record)["live_streams_failed_count"] == 0)
+
+
+@pytest.mark.parametrize("clock", ["exact", "one-frame-slow"])
+def test_a_soak_finds_the_drift_of_a_slow_clock(bed, clock):
+    record = measured(bed, planned(bed, stream="speedhq-tcp", task="soak", receiver_clock=clock))
+    if record.status == "invalid":
+        assert "generator_keeps_up" in record.reason, "a machine that is too busy"
+        return
+    assert (record.status, record.reason) == ("ok", None)
+    found, kept = values(record), record.attachments["drift"]
+    assert found["latency_drift_minute_seconds"] == pytest.approx(abs(kept["slope_ms_per_minute"]) / 1e3, abs=1e-8)
+    assert found["latency_drift_most_minute_seconds"] >= found["latency_drift_minute_seconds"]
+    assert kept["low_ms_per_minute"] <= kept["slope_ms_per_minute"] <= kept["high_ms_per_minute"]
+    given = -1000 if clock == "one-frame-slow" else 0  # 100 ms in 6 s
+    assert abs(kept["slope_ms_per_minute"] - given) < 500, "nearer to this clock's drift than to the other's"
+    if given:
+        assert kept["detected"] and found["latency_drift_detected_ratio"] == 1
+
+
+@pytest.mark.parametrize("task", ["outage", "readdress", "restart"])
+@pytest.mark.parametrize("stream", ["vmx-omt", "speedhq-tcp", "speedhq-srt"])
+def test_pictures_are_shown_again_after_an_interruption_or_never(bed, stream, task):
+    record = measured(bed, planned(bed, stream=stream, task=task))
+    if record.status == "invalid":
+        assert "generator_keeps_up" in record.reason or "took too long" in record.reason, "a machine that is too busy"
+        return
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert ("shown_again_seconds" in found) == bool(found["shown_again_ratio"])
+    assert ("absent.shown_again_seconds" in record.environment) != bool(found["shown_again_ratio"])
+    if stream == "speedhq-tcp":
+        assert 0 < found["shown_again_seconds"] <= 6
 
 
 def test_a_link_gets_narrower_and_wide_again(bed):
@@ -211,6 +266,8 @@ def running(bed, who, process):
         ("task", "watch", "no task"),
         ("receivers", "65", "write a number"),
         ("colour", "red", "unknown factor colour"),
+        ("receiver_clock", "fast", "no 'fast'"),
+        ("receiver_clock", "one-frame-slow", "the task play has none"),
     ],
 )
 def test_bad_factors_are_told(factor, value, told):

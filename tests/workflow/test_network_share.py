@@ -22,6 +22,7 @@ from spindlemark.core.process import programs
 from spindlemark.core.process.command import execute
 from spindlemark.core.record import Record
 from spindlemark.families import registry as families
+from spindlemark.families.network_share.editing_metrics import METRICS
 from spindlemark.families.network_share.share_names import PORT
 from spindlemark.families.network_share.share_servers import SERVERS, prepared, serving
 from spindlemark.measure import plan
@@ -29,7 +30,10 @@ from spindlemark.testbeds import link, namespaces
 from spindlemark.testbeds.page_cache import resident
 
 MIB = 1 << 20
-AMOUNT = {"image_size": "128 MiB", "scale": {"file_size": "32 MiB", "seconds": 0.05}}
+AMOUNT = {
+    "image_size": "128 MiB",
+    "scale": {"file_size": "32 MiB", "seconds": 0.05, "task_seconds": 0.4, "scrubs": 8, "pictures": 40},
+}
 IN_ORDER = (
     {f"seq1m_q8t1_{way}_bytes_per_second" for way in ("read", "write")}
     | {f"{way}_gb_{side}cpu_seconds" for way in ("read", "write") for side in ("", "client_", "server_")}
@@ -115,7 +119,7 @@ def test_every_load_goes_through_nbd_with_frames_that_nobody_cuts(bed):
     record = share(bed, "nbd", loads="all", mtu="9000", offloads="off")
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
-    assert found.keys() == set(families.metrics("network_share"))
+    assert found.keys() == families.metrics("network_share").keys() - METRICS.keys()
     assert 1.006 < found["read_wire_ratio"] < 1.04, "66 bytes before at most 8,948, and what the client answers"
     assert len(held(record, "cold_proof")) == 8 and len(record.attachments) == 8
     assert (record.environment["link.mtu"], record.environment["link.offloads"]) == ("9000", "off")
@@ -137,7 +141,7 @@ def test_a_server_that_crashes_in_mid_trial_is_a_failed_subject(bed, tools):
         f'[ "$1" = --version ] && exec {real} --version\n{real} "$@" &\nsleep 1\nkill -9 $!\n'
         "echo 'it crashed' >&2\nexit 3\n",
     )
-    amount = AMOUNT | {"scale": {"file_size": "32 MiB", "seconds": 5}}
+    amount = AMOUNT | {"scale": AMOUNT["scale"] | {"seconds": 5}}
     script(tools, "fio", 'exec /usr/bin/fio "$@" --rate=2m\n')  # so that the first load still runs then
     record = share(bed, "nbd", amount)
     assert record.status == "failed" and record.reason.startswith(
@@ -158,7 +162,10 @@ def test_what_arrives_otherwise_than_it_was_sent_is_invalid(bed, tools):
 def test_a_full_disk_is_a_failed_subject(bed):
     bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "65536"])  # 16 MiB of inode tables
     record = share(
-        bed, "nbd", {"image_size": "40 MiB", "scale": {"file_size": "19 MiB", "seconds": 0.05}}, filesystem="cramped"
+        bed,
+        "nbd",
+        {"image_size": "40 MiB", "scale": AMOUNT["scale"] | {"file_size": "19 MiB", "task_seconds": 0.1}},
+        filesystem="cramped",
     )
     assert record.status == "failed" and "store: " in record.reason and "No space left on device" in record.reason
 
@@ -290,3 +297,25 @@ def _is_told(file):
     assert resident(file) <= 2 * MIB
     file.write_bytes(b"")
     assert resident(file) == 0
+
+
+@pytest.mark.parametrize("protocol", ["smb", "nfs", "webdav"])
+def test_editors_work_on_each_share(bed, protocol):
+    """The clients read, list and create on the real servers; the gate `content` compares what the card and the recording became."""
+    need(protocol)
+    record = share(bed, protocol, loads="all")
+    assert (record.status, record.reason) == ("ok", None)
+    found, missing = values(record), {key for key in record.environment if key.startswith("absent.")}
+    folder = {"folder_seconds", "folder_cpu_seconds"}
+    expected = METRICS.keys() - (folder if protocol == "webdav" else set())
+    assert expected <= found.keys() and (missing >= {f"absent.{name}" for name in folder}) is (protocol == "webdav")
+    assert 0 < found["scrub_seconds"] <= found["scrub_p99_seconds"]
+    card = record.experiment.factors["editing"]["card_bytes"]
+    assert found["card_bytes_per_second"] * found["card_seconds"] == pytest.approx(card)
+    assert held(record, "content") == [True] * 4 and len(held(record, "cold_proof")) >= 8
+
+
+def test_a_block_device_for_one_writer_has_no_tasks_of_editors(bed):
+    record = share(bed, "nbd", loads="all")
+    assert record.status == "ok" and not METRICS.keys() & values(record).keys()
+    assert record.environment["absent.card_seconds"] == "a block device for one writer is not a share"

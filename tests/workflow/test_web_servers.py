@@ -80,7 +80,8 @@ def watched(made, tmp_path):
     task = {
         "host": made.server.address,
         "port": web_servers.PORT,
-        "viewers": VIEWERS,
+        "joins": [0.0] * VIEWERS,
+        "stay_seconds": None,
         "segmented": False,
         "rate": RATE,
         "start_bytes": 50_000,

@@ -1,13 +1,20 @@
-// The page of downloads: compressed tables, saved as a spreadsheet reads them.
+// The page of downloads: tables as CSV, made here from Parquet.
 import "./copy.js";
+import { csv } from "./csv.js";
 import { save } from "./save.js";
-import { unpack } from "./unpack.js";
+import { read } from "./sql/parquet.js";
 
-for (const button of document.querySelectorAll("button.unpack")) {
+async function spreadsheet(url) {
+  const found = await read(url);
+  const columns = Object.keys(found);
+  return csv({ columns, rows: found[columns[0]].map((_, row) => columns.map((name) => found[name][row] ?? null)) });
+}
+
+for (const button of document.querySelectorAll("button.spreadsheet")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {
-      save(await (await unpack(button.value)).text(), button.value.split("/").pop().replace(/\.gz$/, ""));
+      save(await spreadsheet(button.value), button.value.split("/").pop().replace(/parquet$/, "csv"));
     } catch (error) {
       button.textContent = `Failed: ${error.message}`;
     }

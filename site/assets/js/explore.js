@@ -41,7 +41,7 @@ async function choose() {
 
 // What a search matches: every word in the names of a row.
 function matches(row) {
-  const text = `${row.subject.name} ${row.group.title} ${row.group.testbed} ${row.group.device} ${row.group.family} ${row.group.session}`.toLowerCase();
+  const text = `${row.subject.name} ${row.group.title} ${row.group.testbed} ${row.group.device} ${row.group.family} ${row.group.session} ${row.group.days}`.toLowerCase();
   return state.words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 

@@ -1,9 +1,9 @@
 // Large parts of a page are compressed files: put them in their places.
-import { unpack } from "./unpack.js";
+import { packed } from "./unpack.js";
 
 async function fill(place) {
   try {
-    place.innerHTML = await (await unpack(place.dataset.packed)).text();
+    place.innerHTML = await packed(place.dataset.packed, place.dataset.root);
   } catch (error) {
     place.querySelector(".state").textContent = `This part could not be loaded: ${error.message}. Reload the page.`;
   }

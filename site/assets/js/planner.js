@@ -4,7 +4,7 @@ import { number } from "./numbers.js";
 
 const HOUR = 3600;
 const section = document.querySelector("#planner");
-const form = section.querySelector(".plan");
+const form = document.querySelector(".planner");
 const inputs = [...form.querySelectorAll("select, input")];
 const out = (name) => section.querySelector(`[data-out="${name}"]`);
 const field = (name) => inputs.find((input) => input.name === name);
@@ -36,31 +36,25 @@ function showLimits({ file, space }) {
   }
 }
 
-// Settings whose low end is at least the need, in the chosen library; others are hidden.
+// The copies of the chosen library; those of others are hidden.
 function showSettings(rate) {
-  let enough = [], total = 0;
   for (const group of document.querySelectorAll(".group")) {
     group.hidden = group.dataset.group !== field("library").value;
-    for (const row of group.querySelectorAll("tbody tr")) {
-      const times = showTimes(row, rate);
-      if (!group.hidden) { total++; if (times >= 1) enough.push(row.querySelector("th").textContent.trim()); }
-    }
+    for (const row of group.querySelectorAll("tbody tr")) showTimes(row, rate);
   }
-  return { enough, total };
 }
 
-// How many times the need a row's low end is; null where nothing has a rate.
+// How many times the need a row's low end is.
 function showTimes(row, rate) {
   const times = rate ? Number(row.dataset.low) / rate : null, cell = row.querySelector("[data-need]");
   cell.textContent = times === null ? "–" : `${number(times, "1")}×`;
   cell.className = times === null ? "num" : times >= 1 ? "num enough" : "num short";
-  return times;
 }
 
-// The tables of the lowest measured rate that is not below the need; the first of them, a real machine's before an emulated one.
+// The tables of the lowest measured rate that is not below the need.
 function showStreams({ kind, streams, rate }) {
   const every = [...document.querySelectorAll(".sustained")];
-  if (kind === "pictures" || !every.length) return null;
+  if (kind === "pictures") return;
   const least = Math.min(...every.map((group) => Number(group.dataset.rate)).filter((measured) => measured >= rate / streams));
   const own = every.filter((group) => Number(group.dataset.rate) === least);
   for (const group of every) group.hidden = own.length > 0 && !own.includes(group);
@@ -72,22 +66,43 @@ function showStreams({ kind, streams, rate }) {
       for (const link of row.querySelectorAll("[data-link]")) link.textContent = link.dataset.link ? number(streams * Number(link.dataset.link), "bit/s") : "–";
     }
   }
-  return own[0] ?? false;
 }
 
-function streamsSentence(group, streams) {
-  if (group === null) return ` For ${number(streams, "1", "count")} concurrent streams this is only a hint, because they are not measured here.`;
-  if (!group) return " No stream with such a high rate was measured.";
-  const rows = [...group.querySelectorAll("tbody tr")];
-  const enough = rows.filter((row) => Number(row.dataset.low) >= streams).map((row) => row.querySelector("th").textContent.trim());
-  return ` With concurrent streams of ${group.dataset.rateText} on testbed ${group.dataset.testbed}, ${enough.length} of ${rows.length} configurations sustained ${number(streams, "1", "count")}${enough.length ? `: ${enough.slice(0, 8).join(", ")}${enough.length > 8 ? " and others" : ""}` : ""}.`;
+// How many times the need a device's test held: streams of at least the rate by their number, others by their bytes.
+function timesHeld({ kind, low, rate }, { streams, rate: need }) {
+  return kind === "streams" && need / streams <= Number(rate) ? Number(low) / streams : (Number(low) * Number(rate)) / need;
 }
 
-function sentence(found, { kind, streams }, group) {
-  if (kind === "pictures") return "Pictures have no data rate; the rates below show how fast libraries of them were copied.";
-  if (!found.total) return "There are no measured copies.";
-  const many = streams > 1 ? streamsSentence(group, streams) : "";
-  return `${found.enough.length} of ${found.total} configurations copied at least that fast, one copy at a time, by the low end of the interval${found.enough.length ? `: ${found.enough.slice(0, 8).join(", ")}${found.enough.length > 8 ? " and others" : ""}` : ""}.${many}`;
+const LEAST = 1.25; // the margin that is called enough
+const FIT = [[LEAST, "enough", "fine"], [1, "", "tight"], [0, "short", "too slow"]];
+const fit = (times) => FIT.find(([least]) => times >= least);
+
+// Fills in the table of devices; for each device the headroom of the nearest test of streams, or else the smaller of reading and filling.
+function showDevices(wanted) {
+  return [...document.querySelectorAll(".devices tbody tr")].map((row) => {
+    const held = [...row.querySelectorAll("[data-held]")].map((each) => {
+      const times = wanted.rate ? timesHeld({ kind: each.dataset.held, ...each.dataset }, wanted) : null;
+      const out = each.querySelector("[data-times]");
+      out.hidden = times === null;
+      if (times !== null) [out.textContent, out.className] = [`${number(times, "1")}×`, fit(times)[1]];
+      return { kind: each.dataset.held, rate: Number(each.dataset.rate), name: each.dataset.name, times };
+    });
+    const streams = nearest(held.filter(({ kind }) => kind === "streams"), wanted.rate / wanted.streams);
+    return { title: row.dataset.title, measured: Boolean(streams), ...(streams ?? held.reduce((a, b) => (b.times < a.times ? b : a))) };
+  });
+}
+
+// The test of streams that says most of streams of a rate: that of the lowest rate that is not below it, or else of the highest.
+function nearest(tests, rate) {
+  const sorted = tests.toSorted((a, b) => a.rate - b.rate);
+  return sorted.find((test) => test.rate >= rate) ?? sorted.at(-1);
+}
+
+function sentence(devices, { kind, streams }) {
+  if (kind === "pictures") return "Pictures have no data rate: see the space that they take.";
+  if (!devices.length) return "No device was measured long enough to compare with this need.";
+  const each = devices.map(({ title, times, name, measured }) => `On ${title}: ${fit(times)[2]}, ${number(times, "1")} times the need (${name}${measured || streams < 2 ? "" : ", one program at a time"})`);
+  return `${each.join("; ")}.`;
 }
 
 function update() {
@@ -98,7 +113,9 @@ function update() {
   out("file").textContent = number(wanted.file, "B");
   showLimits(wanted);
   for (const row of document.querySelectorAll(".shares tbody tr")) showTimes(row, wanted.rate);
-  out("sentence").textContent = sentence(field("library") ? showSettings(wanted.rate) : { enough: [], total: 0 }, wanted, showStreams(wanted));
+  if (field("library")) showSettings(wanted.rate);
+  showStreams(wanted);
+  out("sentence").textContent = sentence(showDevices(wanted), wanted);
 }
 
 // The choices that differ from the default, as the address keeps them.

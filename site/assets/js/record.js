@@ -1,21 +1,14 @@
 // A raw record: unpack the files of an experiment in the browser and show the one that the address names.
 import "./copy.js";
 import { save } from "./save.js";
-import { unpack } from "./unpack.js";
+import { records } from "./unpack.js";
 
 const asked = new URLSearchParams(location.search);
 const pack = /^[0-9a-f]{64}$/.exec(asked.get("pack") ?? "")?.[0];
 const file = asked.get("file") ?? "";
 const section = document.querySelector("#record");
 const $ = (selector) => section.querySelector(selector);
-const versions = new URL(document.querySelector(".switch").dataset.versions, location.href);
 const state = document.querySelector(".state");
-
-async function files() {
-  const address = new URL(`records/${pack.slice(0, 2)}/${pack}.json.gz`, versions);
-  $(".pack").href = address;
-  return (await unpack(address)).json();
-}
 
 async function sha256(text) {
   if (!crypto.subtle) return "only shown over https";
@@ -33,9 +26,10 @@ async function show() {
   state.textContent = pack ? "Loading" : "The address names no record. Each experiment's page links to its records.";
   if (!pack) return;
   try {
-    const found = await files();
+    const found = await records(pack);
     if (!Object.hasOwn(found, file)) throw new Error(`the experiment has no file ${file}`);
     $(".save").addEventListener("click", () => save(found[file], file, "application/json"));
+    $(".all").addEventListener("click", () => save(JSON.stringify(found), `${pack}.json`, "application/json"));
     $("#file").textContent = file;
     $(".text").textContent = found[file];
     $(".sum").textContent = await sha256(found[file]);

@@ -13,12 +13,29 @@ function element(name, properties, ...parts) {
 
 const link = (path, text) => element("a", { href: new URL(path, root).href }, text);
 
+// The address of this page below the root of its version, with what a reader has chosen on it.
+function ownPage() {
+  const home = switcher.querySelector("[aria-current]").href;
+  return location.href.startsWith(home) ? location.href.slice(home.length) : "";
+}
+
+// A link to another version leads to the same page there; where that version has none, to its home page.
+async function keepPage(event) {
+  const home = event.target.closest("a")?.href;
+  if (!home || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const same = new URL(ownPage(), home);
+  const found = await fetch(same, { method: "HEAD" }).then((answer) => answer.ok, () => false);
+  location.assign(found ? same : home);
+}
+
 // The newest versions, and this one however old it is.
 function offer(versions) {
   const [here, all] = switcher.querySelector("ul").children;
   const names = versions.map((each) => each.version);
   const shown = names.filter((name, place) => place < SHOWN || name === own);
   for (const name of shown) (name === own ? all.before(here) : all.before(element("li", {}, link(`${name}/`, name))));
+  for (const item of switcher.querySelectorAll("li:not(:last-child) a")) item.addEventListener("click", keepPage);
 }
 
 function warn(versions) {
@@ -35,7 +52,8 @@ function warn(versions) {
 function complete(list, versions) {
   const at = versions.findIndex((each) => each.version === own);
   for (const { version, released, statement } of versions.slice(0, Math.max(at, 0)).reverse()) {
-    list.prepend(element("li", {}, element("h3", {}, link(`${version}/`, version)), element("p", {}, `Released ${released}. ${statement}`),
+    list.prepend(element("li", {}, element("h3", {}, link(`${version}/`, version)), element("p", {}, `Released ${released}.`),
+      element("details", { className: "says" }, element("summary", {}, "Measurements"), element("p", {}, statement)),
       element("p", {}, link(`${version}/versions/${own}/`, `Differences between ${version} and ${own}`))));
   }
   const newest = [...list.querySelectorAll("h3")].find((heading) => heading.firstElementChild?.textContent === versions[0]?.version);

@@ -45,6 +45,7 @@ export function offerWeights(section) {
   for (const hidden of section.querySelectorAll("input[hidden], output[hidden], button[hidden]")) hidden.hidden = false;
   const asked = new URL(location).searchParams.get("w");
   if (asked) {
+    section.querySelector("details").open = true;
     put(read(asked, declared));
     show();
   }

@@ -154,7 +154,7 @@ def test_the_recipe_of_a_codec_is_a_command_that_runs(codec, setting, pixels, tm
     ]
     assert call(ffmpeg.PROGRAM, "-v", "error", *words[1:-1], str(tmp_path / words[-1])).returncode == 0
     told = call(ffmpeg.PROGRAM, "-hide_banner", "-i", str(tmp_path / words[-1])).stderr
-    assert f"Video: {'prores' if codec == 'prores' else 'dnxhd' if codec == 'dnxhr' else codec}" in told
+    assert f"Video: {'dnxhd' if codec == 'dnxhr' else codec.partition('-')[0]}" in told
 
 
 def test_the_recipe_of_open_media_transport_is_python_that_runs(tmp_path):
@@ -216,14 +216,3 @@ def test_the_planner_tells_the_error_at_each_bit_rate_and_what_a_link_carries(ma
     assert double["errors"][1] == "lossless"
     assert half["errors"][0] == "10.0" and again["errors"][0] == "7.50" and "at most 50 Mbit/s" in half["title"]
     assert codecs.codecs(report.model_copy(update={"groups": []}), context) is None
-    twice = report.model_copy(
-        update={
-            "groups": [
-                each
-                for g in report.groups
-                for each in (g, g.model_copy(update={"group": f"{g.group}-2", "session": "later"}))
-            ]
-        }
-    )
-    rows = codecs.codecs(twice, Context(context.looks, {}, {}, {}, twice))["rows"]
-    assert len(rows) == 4 and all(row["title"].endswith(", the same in 2 sessions") for row in rows)

@@ -1,6 +1,7 @@
 """Evidence: what is weighed in a group, and what groups borrow from each other at each look."""
 
 import numpy as np
+import pytest
 
 import factory
 from findings_data import DECLARED, Lab
@@ -46,3 +47,19 @@ def test_what_is_weighed_has_its_own_thresholds_and_subjects(tmp_path):
     assert 0.02 < np.expm1(each.threshold) < 0.1
     assert [each.group.configurations[place].name for place in each.able] == ["ext4", "xfs"]
     assert len(each.matrices[WEIGHTED].values) == 2 and len(each.matrices["copy_seconds"].values) == 3
+
+
+@pytest.mark.parametrize(("rounds", "kept"), [(4, 4), (7, 4)])
+def test_tasks_that_were_disturbed_in_different_rounds_are_still_weighed(tmp_path, rounds, kept):
+    """Each task leaves out one round of its own; of four rounds one would be left in common, of seven four."""
+    lab, names = Lab(tmp_path), (*STEPS, "delete_seconds")
+    for subject in ("ext4", "xfs"):
+        lab.measured(subject, {name: [1.0 + 0.1 * n for n in range(rounds)] for name in names})
+    lab.findings()
+    asked = questions.load()
+    (group,) = samples.read(lab.root / "x.duckdb", asked)
+    for place, name in enumerate(names):
+        group.configurations[0].metrics[name].noisy[place] = True
+    (each,) = gather([group], asked, [tables.unranked(group, DECLARED)], DECLARED)
+    assert each.matrices[WEIGHTED].counts.tolist() == [kept, kept]
+    assert each.matrices["copy_seconds"].counts.tolist() == [rounds - 1] * 2

@@ -40,7 +40,8 @@ def test_times_that_nobody_waits_for_count_as_long_as_the_shortest_that_counts(l
     group = lab.group()
     (table,) = group.metrics
     pairs = {(pair.better, pair.worse): pair for pair in table.pairs}
-    assert {(c.configuration, c.tier, c.ratio) for c in table.cells} == {("ext4", 1, 1), ("xfs", 1, 1), ("btrfs", 2, 4)}
+    assert {(c.configuration, c.tier) for c in table.cells} == {("ext4", 1), ("xfs", 1), ("btrfs", 2)}
+    assert [c.ratio for c in table.cells] == pytest.approx([1, 1, 4], rel=1e-3)
     assert {pair.verdict for pair in pairs.values()} == {None, "better"} and pairs["ext4", "btrfs"].ratio < 4.1
     assert [c.verdict for c in table.cells] == [None, None, "better"] and [c.short for c in table.cells] == [
         True,

@@ -201,3 +201,10 @@ def test_the_command_writes_the_same_audit(built, tmp_path, result, monkeypatch)
     monkeypatch.setattr(sys, "argv", ["audit", str(built), "--output", str(tmp_path / "audit.json")])
     audit_module.main()
     assert Audit.model_validate(json.loads((tmp_path / "audit.json").read_text())) == result
+
+
+def test_what_a_table_shows_and_the_text_leaves_out_is_derived(result):
+    found = {one.id: one.statement for one in result.omissions}
+    assert f"in {2452.406 / 576.369:.2f} times the time" in found["ext4-deletion-of-pictures"]
+    assert f"takes {1560.921 / 893.261:.2f} times as long" in found["reiserfs-check-of-sounds"]
+    assert {one.source for one in result.omissions} == {"001"}

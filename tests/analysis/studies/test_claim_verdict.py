@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 import reference_data
 from spindlemark.analysis.studies.author_errors import counted
-from spindlemark.analysis.studies.claim_checks import study
+from spindlemark.analysis.studies.claim_checks import omissions, study
 from spindlemark.analysis.studies.claim_model import Claim
 from spindlemark.analysis.studies.claim_verdict import judge, judge_row, printed_like, right_values, tolerance
 from spindlemark.analysis.studies.hints import hints
@@ -215,3 +215,14 @@ def test_a_hint_names_the_cell_with_the_same_value(tmp_path, snapshot):
     with reference_data.with_made_up(tmp_path / "x.duckdb", folder) as connection:
         snapshot(hints(connection, "900", "14,748.245", "1.0", 1.0, []))
         assert hints(connection, "900", "14,748.245", "1.0", 1.0, ["times: EXT, test_1"]) == []
+
+
+def test_an_omission_with_other_values_than_its_sentence_is_named(tmp_path):
+    folder = reference_data.made_up(tmp_path)
+    told = {"place": "Table 1", "statement": "It takes {} times as long.", "query": "select 1, 2"}
+    (folder / "claims.yaml").write_text(yaml.safe_dump({"claims": {}, "omissions": {"check": told}}))
+    with (
+        reference_data.with_made_up(tmp_path / "x.duckdb", folder) as connection,
+        pytest.raises(UserError, match=r"900/claims.yaml: check: the query gives 2 values for the sentence"),
+    ):
+        omissions(connection, folder)

@@ -12,9 +12,11 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Invalid, Unsupported
 from spindlemark.core.paths import ROOT
 from spindlemark.families import registry as families
-from spindlemark.families.http_streams import asset_writer, delivery_check, http_factors, web_servers
+from spindlemark.families.http_streams import asset_writer, delivery_check, http_factors, trial_gates, web_servers
 from spindlemark.families.http_streams import family as http_streams
-from spindlemark.families.http_streams.http_trial import Seen, Trials
+from spindlemark.families.http_streams.http_trial import Trials
+from spindlemark.families.http_streams.server_watch import Load
+from spindlemark.families.http_streams.trial_result import Seen
 from spindlemark.families.http_streams.web_servers import Answered
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.measure import experiments
@@ -39,6 +41,26 @@ def test_a_film_is_whole_blocks_of_the_rate():
     assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 24.0
 
 
+def test_a_trial_may_be_shorter_than_its_film():
+    wanted = http_factors.demand(resolved(film_seconds=30, hold_seconds=20))
+    assert wanted.marks == (4.0, 10.0, 20) and wanted.limit_seconds == 20
+    longer = http_factors.demand(resolved({"film": "60-seconds"}, film_seconds=30, hold_seconds=20))
+    assert (longer.film_seconds, longer.hold_seconds, longer.buffer_seconds) == (60, 40, 4)
+
+
+def test_the_expected_time_counts_points_ramp_and_ageing():
+    curve = {"curve": {"points": 6, "ramp_step_seconds": 2}}
+    device = {"device": {"limits": {"read": 13_750_000}}}
+    search, moved = http_streams.expected(resolved(**curve) | device, 4 * GIB)
+    load, _ = http_streams.expected(resolved({"load": "curve"}, **curve) | device, 4 * GIB)
+    # 7 viewers are too many, so 5 are expected: the overload, 1 to 6, and a ramp of 5 steps up and down
+    assert load == pytest.approx(7 * 24.7 + (4 * 2 + 5 * 2) + 0.7) and search < load
+    assert moved == 7 * 62_500_864
+    ageing = {"tuners": 2, "smallest": 1000, "largest": 10**6, "flush": 1000, "filled": 0.8, "overwritten": 2}
+    _, aged = http_streams.expected(resolved({"age": "aged"}, ageing=ageing) | device, 4 * GIB)
+    assert aged == moved + 2 * 4 * GIB
+
+
 def test_no_more_viewers_are_tried_than_films_fit():
     assert resolved()["viewers"]["most_viewers"] == int(0.8 * 4 * GIB) // 62_500_864
     beside = resolved({"recordings": "4-recordings"})["viewers"]["most_viewers"]
@@ -57,6 +79,12 @@ def test_no_more_viewers_are_tried_than_films_fit():
         ({"film": "0-seconds"}, GIB, {}, "film"),
         ({"film": "9999-seconds"}, GIB, {}, "does not fit"),
         ({"mood": "x"}, GIB, {}, "mood"),
+        ({"age": "old"}, GIB, {}, "old"),
+        ({"age": "aged"}, GIB, {}, "scale.ageing"),
+        ({"load": "much"}, GIB, {}, "much"),
+        ({"load": "curve"}, GIB, {}, "scale.curve"),
+        ({}, GIB, {"hold_seconds": 19}, "hold_seconds"),
+        ({}, GIB, {"hold_seconds": 10}, "hold_seconds"),
         ({}, 16 << 20, {}, "film_seconds"),
         ({}, GIB, {"buffer_seconds": 3}, "buffer_seconds"),
         ({}, GIB, {"film_second": 3}, "film_second"),
@@ -149,10 +177,21 @@ def judged(answered, transfers, counts="all"):
 def test_each_whole_answer_must_stand_in_the_log_with_its_bytes():
     log = [Answered("/0/film", 200, 110), Answered("/0/film", 200, 110), Answered("/1/film", 200, 40)]
     whole = [("/0/film", 110, 100, True), ("/0/film", 110, 100, True)]
-    assert judged(log, [*whole, ("/1/film", 70, 60, False)]) == [("delivered", True)]
-    assert judged(log, [*whole, ("/0/film", 110, 100, True)]) == [("delivered", False)], "three times, logged twice"
-    assert judged(log, [("/1/film", 110, 100, True)]) == [("delivered", False)]
-    assert judged([Answered("/0/film", 200, 100)], [("/0/film", 110, 100, True)], "body") == [("delivered", True)]
+    assert judged(log, [*whole, ("/1/film", 70, 60, False)]) == [("completeness", True), ("delivered", True)]
+    thrice = judged(log, [*whole, ("/0/film", 110, 100, True)])
+    assert thrice == [("completeness", False), ("delivered", False)], "three times, logged twice"
+    assert judged(log, [("/1/film", 110, 100, True)]) == [("completeness", True), ("delivered", False)]
+    body = judged([Answered("/0/film", 200, 100)], [("/0/film", 110, 100, True)], "body")
+    assert body == [("completeness", True), ("delivered", True)]
+
+
+def test_an_answer_that_the_end_cut_off_must_stand_in_the_log_too():
+    cut = [("/0/film", 70, 60, False)]
+    assert judged([Answered("/0/film", 200, 90)], cut)[0] == ("completeness", True)
+    assert judged([Answered("/1/film", 200, 90)], cut)[0] == ("completeness", False)
+    assert judged([], [("/0/film", 0, 0, False)])[0] == ("completeness", True), (
+        "nothing came yet: the server may not have seen it"
+    )
 
 
 def test_without_its_program_it_is_unsupported_and_says_what_brings_it(monkeypatch):
@@ -166,7 +205,7 @@ def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
     wanted = http_factors.demand(resolved())
     for limit, expected in ((13_750_000, 7), (150_000_000, 48), (None, 48)):
         limits = {} if limit is None else {"read": limit}
-        assert http_streams._too_many(SimpleNamespace(factors={"device": {"limits": limits}}), wanted) == expected
+        assert http_streams._overload_viewers({"limits": limits}, wanted) == expected
 
 
 def seen(**changes):
@@ -182,6 +221,9 @@ def seen(**changes):
         "carried_bytes": 10**9,
         "busy": 0.2,
         "device_share": 0.3,
+        "served": 8.5,
+        "lowest_seconds": -1.0,
+        "load": Load(0.4, 2e7, 1e9, 3e7, 3e7),
     }
     return Seen(**usual | changes)
 
@@ -190,6 +232,7 @@ def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
     told, notes = {}, {}
     session = SimpleNamespace(measure=told.__setitem__, note=notes.update)
     http_streams._measure(session, seen(), Found(8, 9), {8: seen(), 9: seen()})
+    assert told["viewer_cpu_ratio"] == 0.4 / 8 and told["server_resident_bytes"] == 2e7
     assert {"goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio"} <= told.keys() and not notes
     told.clear()
     http_streams._measure(session, seen(holds=True, viewers=48), Found(8, 9), {8: seen(), 9: seen()})
@@ -237,8 +280,8 @@ def test_gates_stop_what_means_nothing():
         if not ok:
             raise Invalid(gate)
 
-    trials = Trials(SimpleNamespace(require=require, attachments={}), http_factors.demand(resolved()), None, None)
-    trials._require(report, 100, 100)
+    session, wanted = SimpleNamespace(require=require), http_factors.demand(resolved())
+    trial_gates.require(session, wanted, report, 100, 100)
     for change, device, gate in (
         ({"cpu_seconds": 0.6}, 100, "generator_idle"),
         ({"latest_seconds": 1.5}, 100, "generator_keeps_up"),
@@ -246,4 +289,4 @@ def test_gates_stop_what_means_nothing():
         ({}, 99, "cold_proof"),
     ):
         with pytest.raises(Invalid, match=gate):
-            trials._require(report | change, 100, device)
+            trial_gates.require(session, wanted, report | change, 100, device)

@@ -16,7 +16,8 @@ FILM = 64 * asset_blocks.BLOCK
 RATE = 1e6  # bytes per second: the film lasts a quarter of a second
 TASK = {
     "host": "127.0.0.1",
-    "viewers": 3,
+    "joins": [0.0] * 3,
+    "stay_seconds": None,
     "segmented": False,
     "rate": RATE,
     "start_bytes": 20_000,
@@ -87,6 +88,18 @@ def test_everybody_gets_the_right_film_whole_at_its_rate(films, tmp_path, segmen
     assert all(held <= TASK["most_bytes"] for mark in seen["marks"] for _, held in mark) and len(seen["marks"]) == 2
 
 
+def test_viewers_join_and_leave_at_their_times(films, tmp_path):
+    with serving(from_folder(films / "files")) as port:
+        seen = watch(
+            tmp_path, port, joins=[0.0, 0.3, 0.6], stay_seconds=0.8, rate=FILM / 10, marks=[], most_bytes=40_000
+        )
+    begun, left = ([v[key] for v in seen["viewers"]] for key in ("joined_seconds", "left_seconds"))
+    assert all(0 <= got - due < 0.15 for got, due in zip(begun, (0.0, 0.3, 0.6), strict=True)), begun
+    assert all(0 <= end - start - 0.8 < 0.15 for start, end in zip(begun, left, strict=True)), left
+    assert all(not v["complete"] and not v["error"] and v["startup_seconds"] is not None for v in seen["viewers"])
+    assert seen["seconds"] == pytest.approx(max(left), abs=0.2) and seen["marks"] == []
+
+
 def test_another_film_is_noticed(films, tmp_path):
     def other(self):
         self.path = "/0/film"
@@ -110,6 +123,7 @@ def test_a_slow_server_makes_them_wait(films, tmp_path):
     with serving(slowly) as port:
         seen = watch(tmp_path, port)
     assert all(v["stalls"] > 0 and v["stalled_seconds"] > 0.1 and v["complete"] for v in seen["viewers"])
+    assert all(v["lowest_bytes"] < 0 for v in seen["viewers"]), "what was missing, as if nobody had paused"
 
 
 def test_a_server_that_sends_nothing_ends_with_the_time(films, tmp_path):

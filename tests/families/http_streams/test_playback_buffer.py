@@ -58,3 +58,32 @@ def test_who_never_got_anything_neither_started_nor_stalled():
     one = viewer()
     one.end(30.0)
     assert one.startup_seconds is None and one.stalls == 0 and one.stalled_seconds == 0
+
+
+def test_the_lowest_fill_is_what_was_there_just_before_more_came():
+    one = viewer()
+    assert one.lowest is None
+    one.add(50, 10.0)
+    one.add(40, 10.3)  # 20 were left
+    one.add(30, 10.5)  # 40 were left
+    assert one.lowest == pytest.approx(20) and one.stalls == 0
+
+
+def test_the_lowest_fill_goes_on_below_zero_by_what_was_missing():
+    one = viewer()
+    one.add(50, 10.0)
+    one.add(60, 11.0)  # half a second late
+    assert one.lowest == pytest.approx(-50)
+    one.end(11.6)
+    assert one.lowest == pytest.approx(-50), "60 came, and 60 were due"
+    one = viewer()
+    one.add(50, 10.0)
+    one.end(12.0)
+    assert one.lowest == pytest.approx(-150)
+
+
+def test_nothing_is_missing_once_the_whole_film_is_there():
+    one = viewer(total=60)
+    one.add(60, 10.0)
+    one.end(20.0)
+    assert one.lowest == 60

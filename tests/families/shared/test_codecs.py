@@ -36,7 +36,25 @@ def coded(codec, setting, original):
     return target, ffmpeg.bench(done.stderr)
 
 
-@pytest.mark.parametrize("codec", CODECS)
+def test_ffv1_returns_each_picture_unchanged(original):
+    target, _ = coded("ffv1", "lossless", original)
+    back = original.parent / "back"
+    assert call(*CODECS["ffv1"].decode(SHAPE, target, back)).returncode == 0
+    assert back.read_bytes() == original.read_bytes() and target.stat().st_size < original.stat().st_size
+
+
+def test_a_curve_goes_from_the_most_bits_to_the_fewest():
+    assert CODECS["mjpeg"].curve == ["2", "8", "14", "19", "25", "31"]
+    assert CODECS["prores"].curve == ["hq", "standard", "lt", "proxy"]
+
+
+def test_only_timed_encoders_are_held_to_one_thread():
+    codec = CODECS["hevc-intra"]
+    assert codec.ffmpeg_words("20")[-1] == "keyint=1:log-level=error"
+    assert codec.ffmpeg_words("20", one=True)[-1] == "keyint=1:log-level=error:pools=none:frame-threads=1"
+
+
+@pytest.mark.parametrize("codec", [name for name, codec in CODECS.items() if len(codec.settings) > 1])
 def test_more_bits_keep_more_of_the_picture(codec, original):
     first, *_, last = CODECS[codec].settings
     found = []

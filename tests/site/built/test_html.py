@@ -1,6 +1,5 @@
 """The built files: valid HTML, no dead link, nothing inline, the same bytes again, the right address everywhere."""
 
-import gzip
 import hashlib
 import json
 import re
@@ -14,7 +13,7 @@ from PIL import Image
 import built
 from built import ELSEWHERE, PUBLIC
 from spindlemark.release import manifest
-from spindlemark.site import packed_pages, redirects
+from spindlemark.site import downloads, packed_pages, record_packs, redirects
 from spindlemark.site.deploy import dead_links
 
 RULES = {
@@ -99,16 +98,18 @@ def test_same_inputs_give_the_same_bytes(made, tmp_path):
 
 def test_a_release_offers_its_own_bytes(site, made):
     frozen = made / "releases" / "2026.11"
-    for name in ("measurements.parquet", "findings.json.zst", "manifest.json", "CITATION.cff"):
+    for name in ("measurements.parquet", "manifest.json", "CITATION.cff"):
         assert (site / "2026.11" / "download" / name).read_bytes() == (frozen / name).read_bytes()
     listed = (site / "2026.11" / "data" / "index.html").read_text()
     for file in json.loads((frozen / "manifest.json").read_text())["files"]:
         if "/" not in file["path"]:
-            assert file["sha256"] in listed, file["path"]
+            offered = file["path"] not in downloads.LEFT_OUT
+            assert (file["sha256"] in listed) == offered, file["path"]
+            assert (site / "2026.11/download" / file["path"]).exists() == offered
 
 
 def test_raw_records_are_untouched(site, made):
-    offered = {file for pack in (site / "records").rglob("*.json.gz") for file in files_of(pack)}
+    offered = {file for pack in (site / "records").glob("??/*.json.gz") for file in files_of(site, pack)}
     for path in (made / "data" / "raw").rglob("rep-*.json"):
         assert (path.parent.name, path.name, path.read_text()) in offered
     for version in ("2026.11", "2026.11.1"):
@@ -117,11 +118,11 @@ def test_raw_records_are_untouched(site, made):
             assert (*path.rsplit("/", 2)[1:], content.decode()) in offered
 
 
-def files_of(pack):
+def files_of(site, pack):
     """Identity, name and text of each file of a pack."""
-    content = gzip.decompress(pack.read_bytes())
-    assert pack.name == f"{hashlib.sha256(content).hexdigest()}.json.gz"
-    found = json.loads(content)
+    name = pack.name.removesuffix(".json.gz")
+    found = record_packs.read(site, name)
+    assert record_packs.name_of(found) == name
     return [(json.loads(found["spec.json"])["identity"], name, text) for name, text in found.items()]
 
 

@@ -20,6 +20,8 @@ PAGES = {
     "experiment": "experiment/loop/ext4--picture/",
     "failed experiment": "experiment/loop/btrfs-zstd--sound/",
     "method": "method/",
+    "procedure": "method/procedure/",
+    "glossary": "method/glossary/",
     "data": "data/",
     "versions": "versions/",
     "differences": "versions/2026.11/",
@@ -99,7 +101,7 @@ def test_without_script_every_page_still_tells_everything(visit):
         assert expected in text
     assert page.locator("button:visible").count() == 0
     with page.expect_download() as evidence:
-        page.get_by_role("link", name="download its compressed content").click()
+        page.get_by_role("link", name="download its compressed content").last.click()
     assert gzip.decompress(evidence.value.path().read_bytes()).count(b"<path") > 20
     for path, words in (
         ("explore/", "This page needs JavaScript"),
@@ -111,8 +113,9 @@ def test_without_script_every_page_still_tells_everything(visit):
 
 def test_each_number_leads_to_samples_commands_and_machine_in_two_clicks(visit):
     page = visit("")
-    page.click(".card h4 a >> nth=0")
+    page.click(".heatmap td a >> nth=0")
     page.click(".figure tbody th a >> nth=0")
+    page.wait_for_selector("html[data-unpacked]")
     text = page.inner_text("main")
     for heading in ("Samples", "Commands", "Settings and environment", "Validity", "Raw records"):
         assert heading in text

@@ -50,6 +50,15 @@ def test_a_page_that_is_not_there_has_style_and_links_at_any_depth(chromium, ser
     page.close()
 
 
+def test_a_page_that_only_the_newest_version_has_is_offered(blank, serve, host):
+    blank.goto(f"{serve(host)}media/2026.11/question/aging/loop/")
+    blank.locator("#same a").click()
+    assert blank.url.endswith("/media/2026.11.1/question/aging/loop/")
+    blank.goto(f"{serve(host)}media/2026.11/nowhere/")
+    blank.wait_for_load_state("networkidle")
+    assert not blank.locator("#same").is_visible()
+
+
 @pytest.fixture(scope="module")
 def thirty(online, tmp_path_factory):
     """The same site after 28 more releases were published: the older ones' pages are not touched then."""
@@ -64,6 +73,22 @@ def thirty(online, tmp_path_factory):
     ] + known["versions"]
     (folder / "versions.json").write_text(json.dumps(known))
     return folder.parent, names
+
+
+def test_the_menu_of_versions_keeps_the_page_and_what_was_chosen_on_it(blank, serve, site):
+    root = serve(site)
+
+    def chosen(path: str, version: str) -> str:
+        blank.goto(root + path)
+        blank.wait_for_load_state("networkidle")
+        blank.locator(".switch summary").click()
+        blank.locator(".switch").get_by_role("link", name=version, exact=True).click()
+        blank.wait_for_url(lambda url: url.removeprefix(root) != path)
+        return blank.url.removeprefix(root)
+
+    assert chosen("2026.11.1/library/picture/#copy-seconds", "2026.11") == "2026.11/library/picture/#copy-seconds"
+    assert chosen("library/sound/", "2026.11.1") == "2026.11.1/library/sound/"
+    assert chosen("2026.11.1/question/aging/loop/", "2026.11") == "2026.11/", "it has no such page"
 
 
 def test_thirty_releases_are_listed_and_any_two_can_be_compared(visit, thirty, snapshot):

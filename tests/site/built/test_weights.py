@@ -115,6 +115,8 @@ def test_browser_writes_numbers_like_the_pages(unit, kind, blank):
 
 def test_moving_a_weight_changes_result_sentence_and_address(visit):
     page = visit("library/picture/")
+    assert not page.locator("#weigh input[name=copy]").is_visible(), "the drawer is closed"
+    page.locator("#weigh summary").click()
     before = page.locator("#weigh tbody").inner_text()
     copy = page.locator("input[name=copy]")
     copy.focus()
@@ -132,7 +134,9 @@ def test_moving_a_weight_changes_result_sentence_and_address(visit):
 
 
 def test_declared_weights_from_the_address_show_what_the_page_says_without_script(visit):
-    plain = visit("library/picture/", java_script_enabled=False).locator("#weigh tbody").inner_text()
+    page = visit("library/picture/", java_script_enabled=False)
+    page.locator("#weigh summary").click()
+    plain = page.locator("#weigh tbody").inner_text()
     declared = visit("library/picture/").locator("input[name=copy]").input_value()
     page = visit(f"library/picture/?w=copy:{declared}")
     page.wait_for_load_state("networkidle")

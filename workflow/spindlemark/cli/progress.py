@@ -35,6 +35,7 @@ _ACTIVITIES = {
     "pages": "writing the pages",
     "charts": "writing the charts of the report",
     "html": "rendering the pages",
+    "archived": "packing the older versions",
     "assemble": "putting the site together",
     "assemble_deployed": "putting the site together",
     "release": "freezing the release",

@@ -18,8 +18,9 @@ from spindlemark.analysis.studies.claim_model import Claims
 from spindlemark.analysis.studies.published_model import Published
 from spindlemark.analysis.studies.source_model import Source
 from spindlemark.analysis.studies.summary_model import Summary
+from spindlemark.config.formats import Formats
 from spindlemark.core import declared
-from spindlemark.core.limits import Name
+from spindlemark.core.limits import Name, Text
 from spindlemark.core.paths import SCHEMAS
 from spindlemark.core.record import Record, Spec
 from spindlemark.families import registry as families
@@ -41,6 +42,8 @@ MODELS: dict[str, Any] = {
     "libraries": dict[Name, config.Library],
     "devices": dict[Name, config.DeviceModel],
     "rates": dict[Name, Rate],
+    "formats": Formats,
+    "glossary": dict[str, Text],
     "looks": dict[str, config.Look],
     "servers": dict[Name, config.Server],
     "kernels": Pins,

@@ -84,7 +84,7 @@ def cleaned(console: Console, last: bool = True) -> Iterator[None]:
         raise
     except BaseException:
         if last:
-            clean(console, "--within", "5")
+            clean(console, "--within", "1")
         raise
     clean(console, *_KEEP[last])
 

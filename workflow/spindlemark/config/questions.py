@@ -87,6 +87,11 @@ class Questions(Closed):
     limits: list[Text] = Field(
         default=[], description="limits of all results of the family, for example of a substitute"
     )
+    typical: list[Name] = Field(
+        default=[],
+        description="beginnings of the names of workloads, the most typical first: which answer is the headline",
+    )
+    bars: Name | None = Field(default=None, description="metric that the home page draws as bars")
     by: list[Factor] = Field(default=[], description="factors of the workload, which structure the answers")
     words: Labels = Field(
         default={},

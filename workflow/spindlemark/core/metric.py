@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from spindlemark.core import formula
 from spindlemark.core.record import Better, Closed
 
-Kind = Literal["time", "size", "rate", "bitrate", "count", "searched", "ratio", "density", "quality"]
+Kind = Literal["time", "size", "rate", "bitrate", "count", "searched", "estimated", "ratio", "density", "quality"]
 Moves = Literal["written", "read"]
 Work = Literal["written", "read", "writes", "reads", "cpu"]
 # What there is to say apart from a comparison, see analysis/findings/observations.py.
@@ -19,12 +19,13 @@ UNITS: dict[Kind, tuple[str, ...]] = {
     "bitrate": ("bit/s",),
     "count": ("1",),
     "searched": ("1",),
+    "estimated": ("1",),
     "ratio": ("1",),
     "density": ("1",),
     "quality": ("levels", "dB", "points"),
 }
 COUNTS: tuple[Kind, ...] = ("count", "searched")
-TIMED: tuple[Kind, ...] = ("time", "rate", "searched")  # kinds that other work on the machine disturbs
+TIMED: tuple[Kind, ...] = ("time", "rate", "searched", "estimated")  # kinds that other work on the machine disturbs
 
 
 def kind_of_unit(unit: str) -> Kind | None:
@@ -43,7 +44,8 @@ class Metric(Closed):
     kind: Kind = Field(
         default="count",
         description=(
-            "what the number is: searched is the largest number that a search found, density a number per amount, "
+            "what the number is: searched is the largest number that a search found, estimated one that was interpolated, "
+            "density a number per amount, "
             "bitrate the size of a stream per second of content; without it, the unit decides"
         ),
     )

@@ -26,8 +26,9 @@ class Family:
     it; both are None for a family without any.
     Its numbers depend on the versions of `tools`. `unpacked` programs are unpacked instead of installed (see
     core/process/unpacked.py), `built` ones are built from this project's sources. `recipe(settings)` returns the shell
-    lines that reproduce a configuration, from its factors and the environment fields `noted`. `caveats` say what limits
-    its results, and `units` maps columns of its attachments to units.
+    lines that reproduce a configuration, from its factors and the environment fields `noted`. `most_repetitions(factors)` limits
+    the repetitions of a profile for an experiment that lasts long; None: no limit. `caveats` say what limits its results,
+    and `units` maps columns of its attachments to units.
     """
 
     method: int
@@ -42,5 +43,6 @@ class Family:
     built: tuple[str, ...] = ()
     recipe: Callable[[Mapping[str, str]], list[str]] = lambda settings: []
     noted: tuple[str, ...] = ()
+    most_repetitions: Callable[[Mapping[str, Any]], int | None] = lambda factors: None
     caveats: tuple[Caveat, ...] = ()
     units: Mapping[str, str] = field(default_factory=dict)

@@ -110,6 +110,11 @@ def factors(name: str, chosen: Mapping[str, str], scale: Mapping[str, Any], size
     return family.factors(dict(chosen), measure, size)
 
 
+def most_repetitions(name: str, factors: dict[str, Any]) -> int | None:
+    """The largest number of repetitions that a profile measures of an experiment; None: no limit."""
+    return get(name).most_repetitions(factors)
+
+
 def expected(name: str, factors: dict[str, Any], size: int) -> tuple[float, float]:
     """A first guess of a repetition on `size` bytes: seconds that it lasts however fast the device is, and bytes moved."""
     return get(name).expected(factors, size)

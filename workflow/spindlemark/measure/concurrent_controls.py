@@ -1,8 +1,8 @@
 """Concurrent controls: experiments that another one must be measured next to, so that its questions can compare it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from spindlemark.config.questions import OLDER, Question, Questions, meets
@@ -11,22 +11,22 @@ from spindlemark.core.record import Experiment, canonical
 Factors = dict[str, Any]
 
 
-def of(experiments: Sequence[Experiment], questions: Mapping[str, Questions]) -> dict[str, list[list[str]]]:
-    """Return for each identity, and each question that compares it, the identities of its possible controls, best first.
+def of(experiments: Mapping[str, Experiment], questions: Mapping[str, Questions]) -> dict[str, list[list[str]]]:
+    """Return for each identity of `experiments`, and each question that compares it, the identities of its possible controls, best first.
 
     The control of a question with a baseline is the baseline. The controls of a main question are its candidates in
     their declared order: an experiment that is added later is measured next to one of them. A question that compares
     testbeds has no controls.
     """
-    factors = {e.identity(): _factors(e) for e in experiments}
-    known = list(factors.values())
+    factors = {identity: _factors(e) for identity, e in experiments.items()}
+    usual = cache(partial(_usual, list(factors.values())))
     found: dict[str, list[list[str]]] = {identity: [] for identity in factors}
-    for family in dict.fromkeys(e.family for e in experiments):
+    for family in dict.fromkeys(e.family for e in experiments.values()):
         declared = questions[family].questions.values() if family in questions else []
-        own = [e for e in experiments if e.family == family]
+        own = {identity: factors[identity] for identity, e in experiments.items() if e.family == family}
         for question in declared:
-            for members in _groups(question, own, factors):
-                controls = [i for i in members if _is_control(question, factors[i], known)]
+            for members in _groups(question, own):
+                controls = [i for i in members if _is_control(question, factors[i], usual)]
                 for identity in members:
                     others = [control for control in controls if control != identity]
                     if others and (question.against is None or identity not in controls):
@@ -34,32 +34,41 @@ def of(experiments: Sequence[Experiment], questions: Mapping[str, Questions]) ->
     return found
 
 
-def _groups(question: Question, experiments: list[Experiment], factors: Mapping[str, Factors]) -> Iterator[list[str]]:
+def _groups(question: Question, factors: Mapping[str, Factors]) -> Iterator[list[str]]:
     """Yield groups of identities that differ only in the compared factors and those derived from them."""
     if "testbed" in (*question.compare, *question.follows):
         return
-    groups: dict[str, list[str]] = defaultdict(list)
-    for e in experiments:
-        equal = {
-            name: value
-            for name, value in factors[e.identity()].items()
-            if _part_of(name, question.within) or not _part_of(name, [*question.compare, *question.follows])
-        }
-        groups[canonical(equal)].append(e.identity())
+    groups: dict[Hashable, list[str]] = defaultdict(list)
+    equal = cache(partial(_equal_names, question))
+    for identity, own in factors.items():
+        names = equal(tuple(own))
+        groups[names, tuple(_hashable(own[name]) for name in names)].append(identity)
     yield from (members for members in groups.values() if len(members) > 1)
 
 
-def _is_control(question: Question, own: Factors, known: list[Factors]) -> bool:
+def _equal_names(question: Question, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The factors in which the experiments of a group are equal, sorted."""
+    varied = [*question.compare, *question.follows]
+    return tuple(sorted(n for n in names if _part_of(n, question.within) or not _part_of(n, varied)))
+
+
+def _hashable(value: Any) -> Hashable:
+    """A value that compares as the identity does: 1 and 1.0 are one value, and true is none of them."""
+    return canonical(value) if isinstance(value, (bool, list)) else value
+
+
+def _is_control(question: Question, own: Factors, usual: Callable[[str, str], Any]) -> bool:
     """Whether an experiment is the baseline, or a candidate of a question without a baseline."""
     wanted = question.among if question.against is None else question.against
     return all(
-        meets(own.get(name), value, partial(_usual, name, own["testbed"], known))
+        meets(own.get(name), value, partial(usual, name, own["testbed"]))
         for name, value in wanted.items()
         if value != OLDER
     )
 
 
-def _usual(name: str, testbed: str, known: list[Factors]) -> Any:
+def _usual(known: list[Factors], name: str, testbed: str) -> Any:
+    """The most frequent value of a factor on a testbed."""
     values = Counter(factors.get(name) for factors in known if factors["testbed"] == testbed)
     return values.most_common(1)[0][0]
 

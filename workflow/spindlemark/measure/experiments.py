@@ -36,8 +36,10 @@ def specs(registry: config.Registry, profile: str, testbed: str | None = None, r
 
 
 def amount(profile: config.Profile, experiment: Experiment) -> config.Amount:
-    """How much the profile measures of the experiment's family on its testbed."""
-    return profile.on(experiment.testbed).amount(experiment.family)
+    """How much the profile measures of the experiment on its testbed: as of its family, or fewer repetitions of a long one."""
+    found = profile.on(experiment.testbed).amount(experiment.family)
+    most = families.most_repetitions(experiment.family, experiment.factors)
+    return found if most is None else found.model_copy(update={"repetitions": min(most, found.repetitions or 0)})
 
 
 def _declared(registry: config.Registry, profile: str, testbed: str | None, read_machine: bool) -> Iterator[Experiment]:
@@ -103,11 +105,12 @@ def _product(
     read_machine: bool,
 ) -> Iterator[Experiment]:
     testbed = registry.testbeds[testbed_name]
-    size = int(testbed.image_size or profile.amount(family).image_size or 0)
+    amount = profile.amount(family)
+    size = int(testbed.image_size or amount.image_size or 0)
     for values in itertools.product(*each.factors.values()):
         chosen = dict(zip(each.factors, values, strict=True))
         choice = Choice(chosen, registry, profile, testbed, f"config/experiments/{family}.yaml")
-        resolved, name = _resolved(family, choice, size), factors.name_parts(family, choice)
+        resolved, name = _resolved(family, choice, amount.scale, size), factors.name_parts(family, choice)
         yield Experiment(
             family=family,
             testbed=testbed_name,
@@ -120,10 +123,10 @@ def _product(
         )
 
 
-def _resolved(family: str, choice: Choice, size: int) -> dict[str, Any]:
+def _resolved(family: str, choice: Choice, scale: dict[str, Any], size: int) -> dict[str, Any]:
     """Every factor with every default filled in."""
     own = {name: value for name, value in choice.chosen.items() if name not in factors.of(family)}
-    return factors.resolve(family, choice) | families.factors(family, own, choice.profile.amount(family).scale, size)
+    return factors.resolve(family, choice) | families.factors(family, own, scale, size)
 
 
 def fingerprint(

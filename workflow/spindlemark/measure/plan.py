@@ -4,6 +4,7 @@ Making a plan changes nothing. `python -m spindlemark.measure --plan`, the first
 `data/build/plan.json` is the plan of the last run, never that of a dry run.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -63,14 +64,15 @@ def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path =
     registry, profile_name, profile = checked(registry, request)
     specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
     _require_declared({spec.experiment.family for spec in specs})
-    controls = concurrent_controls.of([spec.experiment for spec in specs], registry.questions)
-    measured = {spec.experiment.family for spec in specs if _is_measured(spec, root)}
+    controls = concurrent_controls.of({spec.identity: spec.experiment for spec in specs}, registry.questions)
+    measured = _measured_families(specs, root)
+    amounts = _amounts(profile, specs)
     part = chosen_part(registry, profile_name, request, [spec.experiment for spec in specs])
     planned = [
         _planned(
             spec,
             request,
-            _wanted(experiments.amount(profile, spec.experiment), request, spec.experiment.family in measured),
+            _wanted(amounts[_amount_key(spec)], request, spec.experiment.family in measured),
             registry.testbeds[spec.experiment.testbed].kind,
             controls[spec.identity],
             part,
@@ -167,12 +169,32 @@ def write_if_changed(path: Path, text: str) -> None:
         atomic_write.write(path, text)
 
 
+def _amounts(profile: config.Profile, specs: list[Spec]) -> dict[tuple[str, str], config.Amount]:
+    """Testbed and family -> how much the profile measures of it there."""
+    return {
+        key: experiments.amount(profile, spec.experiment) for key, spec in {_amount_key(s): s for s in specs}.items()
+    }
+
+
+def _amount_key(spec: Spec) -> tuple[str, str]:
+    return spec.experiment.testbed, spec.experiment.family
+
+
 def _wanted(amount: config.Amount, request: Request, measured: bool) -> config.Amount:
     """How much is wanted of a family: nothing if it is measured only on request and nothing of it is `measured`."""
     waits = (
         amount.alone_minutes is not None and not measured and not (request.family or request.testbed or request.only)
     )
     return amount.model_copy(update={"repetitions": 0}) if waits else amount
+
+
+def _measured_families(specs: list[Spec], root: Path) -> set[str]:
+    """The families of which something is measured; the files of the others' specs need not be looked for."""
+    found: set[str] = set()
+    for spec in specs:
+        if spec.experiment.family not in found and _is_measured(spec, root):
+            found.add(spec.experiment.family)
+    return found
 
 
 def _is_measured(spec: Spec, root: Path) -> bool:
@@ -213,9 +235,20 @@ def _continued(specs: list[Spec], root: Path) -> list[Spec]:
 
     This applies to all specs of such a testbed, since compared experiments need the same kind of identity.
     """
-    before = {spec.identity: _without_host(spec) for spec in specs}
-    older = {spec.experiment.testbed for spec in specs if _is_measured(before[spec.identity], root)}
-    return [before[spec.identity] if spec.experiment.testbed in older else spec for spec in specs]
+    older = {
+        spec.experiment.testbed
+        for spec in specs
+        if _has_other_identity(spec, root) and _is_measured(_without_host(spec), root)
+    }
+    return [_without_host(spec) if spec.experiment.testbed in older else spec for spec in specs]
+
+
+def _has_other_identity(spec: Spec, root: Path) -> bool:
+    """Whether the experiment's folder has more than this identity; to compute another one is slow for thousands."""
+    try:
+        return any(name != spec.identity for name in os.listdir((root / paths.spec_path(*_place(spec))).parents[1]))
+    except OSError:
+        return False
 
 
 def _without_host(spec: Spec) -> Spec:

@@ -39,7 +39,7 @@ def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
     """
     varied: dict[str, set[str]] = defaultdict(set)
     for experiment in experiments:
-        varied[experiment.family] |= set(_names(experiment.factors))
+        varied[experiment.family] |= set(names(experiment.factors))
     for family, questions in registry.questions.items():
         where = f"config/questions/{family}.yaml"
         config.choose(dict.fromkeys(families.names()), family, "family", where)
@@ -63,9 +63,9 @@ def _check_factors(questions: config.Questions, known: set[str], where: str) -> 
             )
 
 
-def _names(factors: dict, prefix: str = "") -> Iterable[str]:
+def names(factors: dict, prefix: str = "") -> Iterable[str]:
     """Yield each factor and its parts, such as filesystem and filesystem.mkfs."""
     for name, value in factors.items():
         yield prefix + name
         if isinstance(value, dict):
-            yield from _names(value, f"{prefix}{name}.")
+            yield from names(value, f"{prefix}{name}.")

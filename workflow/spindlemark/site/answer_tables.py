@@ -21,9 +21,9 @@ def figures(groups: list[Group], context: Context) -> Page:
     """
     columns: list[Page] = []
     rows: dict[str, Page] = {}
+    scored = all(_scored(group) for group in groups)  # a table has scores or medians, never both
     for i, group in enumerate(groups):
         table = _main(group)
-        scored = _scored(group)
         columns.append(
             {
                 "title": context.workload(group),

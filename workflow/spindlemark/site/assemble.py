@@ -12,13 +12,22 @@ from urllib.parse import urlsplit
 
 from spindlemark.core.errors import UserError, command
 from spindlemark.release import publication
-from spindlemark.site import packed_pages, record_packs, redirects, site_root, sources
+from spindlemark.site import chart_files, machines, packed_pages, record_packs, redirects, site_root, sources
 from spindlemark.site.replace_folder import link, linked, swapped
 from spindlemark.site.sources import CURRENT
+from spindlemark.site.studies import locations
 
 # Links of unreleased results to the root of the site. If they are below /unreleased/, the root is one folder up.
-TO_ROOT = re.compile(r'((?:href|src|data-versions)=")([^"]*" data-from="root")')
-SHARED = ("assets", record_packs.FOLDER)  # folders whose files have the hash of their content in their name
+TO_ROOT = re.compile(r'((?:href|src|data-spec|data-versions)=")([^"]*" data-from="root")')
+# Folders whose files have the hash of their content in their name.
+SHARED = (
+    "assets",
+    chart_files.FOLDER,
+    packed_pages.FOLDER,
+    record_packs.FOLDER,
+    machines.CONTRIBUTIONS,
+    locations.SOURCES,
+)
 UNRELEASED = "unreleased"
 NOT_FOUND = "404.html"
 NEWEST, RENAMED = "This page is in the newest version,", "This version is now called"
@@ -63,7 +72,7 @@ def assemble(
 
 
 def _share(fresh: Path, version: str) -> None:
-    """Move the packs of records and the scripts and styles of a version to those of all versions."""
+    """Move what versions share from the folder of one to the root."""
     for folder in SHARED:
         own = fresh / version / folder
         for file in sorted(path for path in own.rglob("*") if path.is_file()):
@@ -103,9 +112,6 @@ def _separate_file(page: Path) -> None:
 
 def _copy_unreleased(source: str, target: str) -> None:
     """Copy a file of the unreleased results, which were written for the root, into a folder below it."""
-    if source.endswith(packed_pages.SUFFIX):
-        packed_pages.rewrite(Path(source), Path(target), TO_ROOT, r"\1../\2")
-        return
     if not source.endswith(".html"):
         link(source, target)
         return

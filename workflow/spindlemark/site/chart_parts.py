@@ -4,13 +4,13 @@ import json
 import struct
 from collections.abc import Container
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import altair as alt
 
 from spindlemark.analysis.format import interval, number, scale
-from spindlemark.site import address, chart_specs, palette
+from spindlemark.site import address, chart_files, chart_specs, page_parts, palette
+from spindlemark.site.chart_files import Files
 from spindlemark.site.charts.chart_model import Axis, Chart, Crops, Curves, Matrix
 from spindlemark.site.context import Context
 
@@ -18,11 +18,10 @@ WIDTH, HEIGHT = 470, 270
 X_TITLE = "$x"
 MOST_COLUMNS, LETTER, SYMBOL, APART = 4, 7, 24, 24  # of a legend; pixels per letter, before a name and between names
 Page = dict[str, Any]
-Files = dict[Path, chart_specs.Spec | bytes]
 
 
-def page(found: list[Chart], folder: str, context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
-    """Data of the pictures on a page, and their files below `folder` of the site.
+def page(found: list[Chart], context: Context, shown: Container[str]) -> tuple[list[Page], Files]:
+    """Data of the pictures on a page, and their files.
 
     Curves show the configurations in `shown`; the table has all.
     """
@@ -35,9 +34,8 @@ def page(found: list[Chart], folder: str, context: Context, shown: Container[str
             "title": each.title,
             "says": each.caption,
         }
-        own = Path("picture") / address.slug(folder)
         if isinstance(each, Crops):
-            pages.append(base | {"rows": _crops(each, own, files)})
+            pages.append(base | {"rows": _crops(each, files)})
             continue
         if isinstance(each, Matrix):
             pages.append(
@@ -57,13 +55,11 @@ def page(found: list[Chart], folder: str, context: Context, shown: Container[str
             continue
         looks = context.looks | _published(each)
         drawn = spec(each, looks, {*filter(shown.__contains__, context.looks), *_published(each)})
-        path = own / f"{address.slug(each.name)}.json.gz"
-        files[path] = drawn
         pages.append(
             base
             | {
                 "svg": chart_specs.svg(drawn, f"{each.title}: {each.caption}" if each.caption else each.title),
-                "spec": path.as_posix(),
+                "spec": chart_files.add(files, page_parts.text(drawn).encode(), chart_files.JSON),
                 "x": each.x.title,
                 "y": each.y.title,
                 "values": _table(each, looks),
@@ -79,17 +75,14 @@ def values(shown: Page) -> int:
     )
 
 
-def _crops(each: Crops, folder: Path, files: Files) -> list[Page]:
+def _crops(each: Crops, files: Files) -> list[Page]:
     rows = []
-    for r, (heading, crops) in enumerate(each.rows):
+    for heading, crops in each.rows:
         images = []
-        for n, crop in enumerate(crops):
-            path = folder / f"{address.slug(each.name)}-{r + 1}-{n + 1}.png"
-            files[path] = crop.png
+        for crop in crops:
+            path = chart_files.add(files, crop.png, chart_files.PNG)
             width, height = struct.unpack(">II", crop.png[16:24])  # where every PNG has them
-            images.append(
-                {"src": path.as_posix(), "title": crop.title, "alt": crop.alt, "width": width, "height": height}
-            )
+            images.append({"src": path, "title": crop.title, "alt": crop.alt, "width": width, "height": height})
         rows.append({"heading": heading, "images": images})
     return rows
 

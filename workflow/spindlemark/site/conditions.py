@@ -1,5 +1,7 @@
 """Conditions that all configurations of a group share, in words, and what they mean for the figures."""
 
+import json
+import shlex
 from typing import Any
 
 from spindlemark.analysis.format import number
@@ -83,11 +85,23 @@ LABELS = {
     "viewers.resolution": "Resolution of the search (share)",
     "device.storage": "Disk of the server",
     "device.storage.kind": "Disk of the server",
+    "device.limits.read": "Read rate limited to",
+    "device.limits.write": "Write rate limited to",
+    "device.limits.read_requests": "Read requests limited to",
+    "device.limits.write_requests": "Write requests limited to",
+    "default_scheduler": "Default I/O scheduler",
+    "filesystem.name": "Filesystem",
+    "filesystem.variant": "Variant of the filesystem",
+    "filesystem.module": "Kernel module of the filesystem",
+    "filesystem.mkfs": "Format command",
+    "filesystem.mount": "Mount options",
+    "filesystem.check": "Check command",
     "device.backing.model": "Model of the underlying disk",
     "device.backing.rotational": "Underlying disk is rotational",
 }
-RATES = ("bytes_per_second", "throttle.read", "throttle.write")
-REQUESTS = ("throttle.read_requests", "throttle.write_requests")
+RATES = ("bytes_per_second", "throttle.read", "throttle.write", "limits.read", "limits.write")
+REQUESTS = ("_requests",)
+TOOLS = "tools."
 # (last part of the name, value) -> what it means for the figures.
 MEANINGS = {
     ("kind", "loop"): "a file on this machine used as a disk; figures include the underlying filesystem and disk",
@@ -122,12 +136,19 @@ def explained(conditions: dict[str, Scalar]) -> list[dict[str, str]]:
     """Label, value and, if the value needs one, its meaning; in the order of the conditions."""
     return [
         {
-            "label": LABELS.get(name, name),
+            "label": label(name),
             "value": plain_value(name, value),
             "meaning": MEANINGS.get((name.split(".")[-1], value), ""),
         }
         for name, value in conditions.items()
     ]
+
+
+def label(name: str) -> str:
+    """The title of a condition; of one without a title its name in words."""
+    if name.startswith(TOOLS):
+        return f"Version of {name.removeprefix(TOOLS)}"
+    return LABELS.get(name) or name.replace(".", ": ").replace("_", " ").capitalize()
 
 
 def plain_value(name: str, value: Any) -> str:
@@ -142,4 +163,13 @@ def plain_value(name: str, value: Any) -> str:
         return number(value, "B/s")
     if isinstance(value, int | float) and name.endswith("bytes"):
         return number(value, "B")
-    return str(value)
+    return shlex.join(_words(str(value))) if str(value).startswith("[") else str(value)
+
+
+def _words(value: str) -> list[str]:
+    """The words of a command, which a condition has as a JSON list; any other text is one word."""
+    try:
+        found = json.loads(value)
+    except ValueError:
+        return [value]
+    return [str(word) for word in found] if isinstance(found, list) else [value]

@@ -1,12 +1,13 @@
 """Data of a version that every page builder needs."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Contrasts, Findings, Group
 from spindlemark.config import Library
-from spindlemark.site import address, testbed_labels
+from spindlemark.site import address, session_labels, testbed_labels
 from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.query import Key
 
@@ -27,6 +28,14 @@ class Studied(NamedTuple):
         source = self.sources[group.group]
         where = f" on {group.testbed}" if source in self.several else ""
         return f"{plain}{where}{'' if series in (None, 'main') else f', {series}'} ({source})"
+
+
+def newest(groups: Iterable[Group]) -> list[Group]:
+    """The groups without those that have the testbed, family and workload of an earlier one: of several, the newest comes first."""
+    found: dict[tuple[str, str, str], Group] = {}
+    for group in groups:
+        found.setdefault((group.testbed, group.family, group.library), group)
+    return list(found.values())
 
 
 class Context:
@@ -55,12 +64,17 @@ class Context:
         self.contrasted: dict[str | None, list[Contrasts]] = {}
         for each in findings.contrasts:
             self.contrasted.setdefault(each.group, []).append(each)
+        self.beds = testbed_labels.order(findings)
         beds: dict[str, set[str]] = {}
         for g in findings.groups:
             beds.setdefault(g.family, set()).add(g.testbed)
         self.marks = {g.testbed: testbed_labels.mark(g.conditions) for g in findings.groups}
         self.several = {family for family, own in beds.items() if len(own) > 1}
         self.same_workload = Counter((g.family, g.testbed, g.library) for g in findings.groups)
+        self._sessions = session_labels.titles(
+            {name for g in findings.groups for name in [g.session, *g.sessions]}
+            | {c.session for c in findings.contrasts}
+        )
         self.named = {g.group: self.title(g) for g in findings.groups}
 
     def title(self, group: Group) -> str:
@@ -71,7 +85,17 @@ class Context:
         title = self.workload(group)
         where = f" on {testbed_labels.title(group.testbed)}" if group.family in self.several or not title else ""
         again = group.session and self.same_workload[group.family, group.testbed, group.library] > 1
-        return (title or question_list.title(group.family)) + where + (f", session {group.session}" if again else "")
+        return (
+            (title or question_list.title(group.family)) + where + (f", {self.session(group.session)}" if again else "")
+        )
+
+    def session(self, name: str) -> str:
+        """The title of a session: its day."""
+        return self._sessions.get(name, name)
+
+    def sessions(self, group: Group) -> str:
+        """The titles of the sessions that a group rests on; empty if they are not known."""
+        return ", ".join(self.session(name) for name in group.sessions or [group.session] if name)
 
     def workload(self, group: Group) -> str:
         """The title of a group's workload; empty for a family without workloads."""

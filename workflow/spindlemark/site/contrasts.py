@@ -83,7 +83,7 @@ def _entry(own: list[Contrasts], context: Context) -> Page:
         "family": question_list.title(first.family),
         "question": first.title or question_list.words(first.family, first.question),
         "workload": first.workload_title or first.library,
-        "session": first.session,
+        "session": context.session(first.session),
         "testbed": first.testbed,
         "emulated": first.emulated,
         "mark": testbed_labels.EMULATED if first.emulated else context.marks.get(first.testbed, ""),
@@ -106,7 +106,7 @@ def _folded(columns: list[Page], blocks: list[Page], conclusive: list[int]) -> P
     title = (
         f"All {count(rows, 'row')}, including inconclusive ones"
         if whole
-        else f"{count(len(more), 'more column')}: inconclusive"
+        else f"{count(len(more), 'more metric')}: inconclusive"
     )
     return {
         "told": {"columns": [columns[i] for i in conclusive], "blocks": first},

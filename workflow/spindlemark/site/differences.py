@@ -6,7 +6,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.analysis.format import MISSING, count, interval, number, ratio
-from spindlemark.site import conditions
+from spindlemark.site import conditions, difference_answers
 
 Page = dict[str, Any]
 MACHINE = (
@@ -51,7 +51,7 @@ def compare(new: Findings, old: Findings) -> Page:
         "removed": _only(theirs, mine),
         "added_metrics": _metrics(mine, theirs),
         "removed_metrics": _metrics(theirs, mine),
-        "advice": _advice(new, old),
+        "advice": difference_answers.answers(new, old),
     }
 
 
@@ -134,44 +134,6 @@ def _verdict(better: str, change: float | None, changed: bool) -> str:
     if better == "none":
         return "changed"
     return "better" if (change < 1) == (better == "lower") else "worse"
-
-
-def _advice(new: Findings, old: Findings) -> list[Page]:
-    """The answers of both versions, per common group, with the new version's names of configurations."""
-    names = {(g.family, c.experiment): c.configuration for g in new.groups for t in g.metrics for c in t.cells}
-
-    def first(findings: Findings) -> dict[tuple[str, str, str], tuple[Page, str]]:
-        advised = [g for g in findings.groups if g.recommendation]
-        return {
-            (g.family, g.testbed, g.library): (_first(g, names), g.workload_title or g.library)
-            for g in reversed(advised)
-        }
-
-    before, now = first(old), first(new)
-    keys = dict.fromkeys((g.family, g.testbed, g.library) for g in new.groups)
-    return [
-        {
-            "family": question_list.title(key[0]),
-            "testbed": key[1],
-            "library": now[key][1],
-            "old": before[key][0],
-            "new": now[key][0],
-        }
-        for key in keys
-        if key in before and key in now
-    ]
-
-
-def _first(group: Group, names: dict[tuple[str, str], str]) -> Page:
-    found = group.advice
-    decided = [] if found.verdict == "undecided" else found.first
-    called = {
-        c.configuration: names.get((group.family, c.experiment), c.configuration)
-        for t in group.metrics
-        for c in t.cells
-    }
-    first = [called.get(s, s) for s in (decided[:1] if found.supported else decided)]
-    return {"verdict": found.verdict, "names": ", ".join(first)}
 
 
 def _metrics(mine: dict[Place, Result], theirs: dict[Place, Result]) -> list[str]:

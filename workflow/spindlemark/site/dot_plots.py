@@ -1,5 +1,6 @@
 """Small drawings whose coordinates are computed here and which the templates only draw: dots, intervals, load."""
 
+from math import log
 from statistics import fmean
 
 WIDTH, HEIGHT = 1000, 240
@@ -26,6 +27,21 @@ def strip(samples: list[float], noisy: list[bool], low: float | None, median: fl
         "low": None if low is None else place(low),
         "median": None if median is None else place(median),
         "high": None if high is None else place(high),
+    }
+
+
+def multiples(rows: dict[str, tuple[tuple[float, float, float], list[float]]]) -> dict[str, dict]:
+    """Strips of multiples with their intervals, (value, low, high), and of single sessions; one logarithmic line for all."""
+    ends = [log(value) for estimate, each in rows.values() for value in (1.0, *estimate, *each)]
+    least, span = min(ends), max(max(ends) - min(ends), 0.05)
+
+    def place(value: float) -> int:
+        return round(20 + (log(value) - least) / span * (WIDTH - 40))
+
+    return {
+        name: {"quiet": _dots([place(v) for v in each]), "noisy": ""}
+        | dict(zip(("median", "low", "high"), map(place, estimate), strict=True))
+        for name, (estimate, each) in rows.items()
     }
 
 

@@ -7,15 +7,13 @@ from typing import Any
 
 from spindlemark.analysis.findings import findings_files
 from spindlemark.analysis.format import number
-from spindlemark.core import compressed
+from spindlemark.core import records_file
 from spindlemark.release import manifest, tables
-from spindlemark.site import gzip_files
 from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
 ABOUT = {
     "repetitions": "every repetition: status, and the reason if it is not ok",
-    "records": "every record and spec with its bytes, one row each",
     "workflow": "the rules of the workflow that froze this version",
     "format-": "needed by `release unpack` to restore the files that this version had under its former name",
     "measurements": "every measured number, one row each",
@@ -24,7 +22,6 @@ ABOUT = {
     "commands": "every command",
     "validity": "every validity check",
     "claims": "every claim of the published studies, with its verdict",
-    "findings": "statistics, tiers and recommendations, as shown here",
     "joined": "conclusions of other machines, each analysed separately",
     "manifest": "SHA-256 and size of every file of the release",
     "CITATION": "citation as frozen, before the release had an address",
@@ -32,24 +29,27 @@ ABOUT = {
     "README": "content of the release",
 }
 
+# The largest files, whose content the site has in parts: they are in the archive of a release.
+LEFT_OUT = (records_file.NAME, findings_files.RELEASED)
+
 
 def offer(sources: Sources, static: Path) -> list[Page]:
     """Put the data files below `static/download` and list them with size and SHA-256.
 
-    Only files in a release's manifest are copied, unchanged, so their checksums match it. Tables are added as compressed CSV;
-    as they are, they are below `tables`, next to `static`.
+    Only files in a release's manifest are copied, unchanged, so their checksums match it; without those in LEFT_OUT.
+    Tables as CSV are below `tables`, next to `static`; the page makes them from Parquet.
     """
     folder = static / "download"
     folder.mkdir(parents=True, exist_ok=True)
     if frozen := sources.frozen:
-        listed = [file.path for file in manifest.read(frozen).files if "/" not in file.path]
+        listed = [
+            file.path for file in manifest.read(frozen).files if "/" not in file.path and file.path not in LEFT_OUT
+        ]
         for name in [*listed, manifest.NAME]:
             shutil.copyfile(frozen / name, folder / name)
     else:
         tables.export(sources.database, folder)
-        (folder / findings_files.RELEASED).write_bytes(compressed.compress(sources.findings.read_bytes()))
-    for table in tables.spreadsheets(folder, static.parent / "tables"):
-        gzip_files.write(folder / f"{table.name}.gz", table.read_bytes())
+    spreadsheets = {f"{made.stem}.parquet" for made in tables.spreadsheets(folder, static.parent / "tables")}
     own = [*manifest.describe(folder), *_manifest_itself(folder)]
     return [
         {
@@ -60,6 +60,7 @@ def offer(sources: Sources, static: Path) -> list[Page]:
             "size": number(file.bytes, "B"),
             "sha256": file.sha256,
             "about": _about(file.path),
+            "spreadsheet": file.path in spreadsheets,
         }
         for file in own
     ]

@@ -8,7 +8,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.analysis.format import MISSING, interval, number
-from spindlemark.site import address, command_lists, evidence, verdict_labels
+from spindlemark.site import address, command_lists, evidence, session_labels, verdict_labels
 from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.dot_plots import line, strip
 from spindlemark.site.headings import Heading
@@ -22,7 +22,8 @@ Found = dict[Key, list[tuple[Group, MetricTable, Cell]]]
 def entry(page: Page) -> Page:
     """Data of one experiment in the list of all."""
     return {name: page[name] for name in ("path", "title", "testbed", "family", "subject", "library", "statuses")} | {
-        "n": len(page["repetitions"])
+        "n": len(page["repetitions"]),
+        "day": min(each["started"] for each in page["repetitions"]).split()[0],
     }
 
 
@@ -49,11 +50,20 @@ def _index_table(testbed: str, title: str, pages: list[Page], known: Configurati
     rows: dict[str, Page] = {}
     for p in pages:
         row = rows.setdefault(p["subject"]["name"], {"subject": p["subject"], "cells": [[] for _ in columns]})
-        row["cells"][columns.index(p["library"]["title"])].append(
-            {"path": p["path"], "title": p["title"], "n": p["n"], "statuses": [s for s in p["statuses"] if s != "ok"]}
-        )
+        row["cells"][columns.index(p["library"]["title"])].append(p)
+    for row in rows.values():
+        row["cells"] = [_listed(own) for own in row["cells"]]
     blocks = [rows[s] for own in known.by_base(sorted(rows)).values() for s in own]
     return {"testbed": testbed, "family": title, "columns": columns, "rows": blocks, "count": len(pages)}
+
+
+def _listed(pages: list[Page]) -> list[Page]:
+    """Links to experiments with one configuration and workload; of several, each has the day on which it began."""
+    return [
+        {name: p[name] for name in ("path", "title", "n")}
+        | {"statuses": [s for s in p["statuses"] if s != "ok"], "day": p["day"] if len(pages) > 1 else ""}
+        for p in sorted(pages, key=lambda p: p["day"])
+    ]
 
 
 def cells_by_experiment(findings: Findings) -> Found:
@@ -118,12 +128,13 @@ def metrics(cells: list[tuple[Group, MetricTable, Cell]], samples: list[Row]) ->
     by_metric: dict[str, dict[int, float]] = defaultdict(dict)
     for row in samples:
         by_metric[row["metric"]][row["repetition"]] = row["value"]
+    days = session_labels.titles({g.session for g, _, _ in cells})
     several = len({g.session for g, _, _ in cells}) > 1
     return [
         {
             "metric": t.metric,
             "title": t.title,
-            "session": g.session if several else "",
+            "session": days.get(g.session, g.session) if several else "",
             "n": c.n,
             "median": number(c.median, t.unit, t.kind),
             "interval": interval(c.low, c.high, c.median, t.unit, t.kind),

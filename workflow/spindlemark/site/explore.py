@@ -169,6 +169,7 @@ def _group(group: Group, context: Context) -> Page:
         "title": context.title(group),
         "library": group.library,
         "session": ", ".join(group.sessions) or group.session,
+        "days": context.sessions(group),
         "workload": context.workload(group),
         "testbed": group.testbed,
         "device": testbed_labels.title(group.testbed),

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from spindlemark.analysis.findings import text
+from spindlemark.analysis.findings import question_list, text
 from spindlemark.analysis.findings.model import Group, Option, Recommendation
 from spindlemark.analysis.format import MISSING, count, number, percent, ratio
 from spindlemark.config import Library
@@ -35,14 +35,16 @@ def page(group: Group, context: Context) -> Page:
         "path": context.groups[group.group],
         "group": group.group,
         "title": context.title(group),
+        "question": question_list.ask(group.family),
+        "question_path": address.family(group.family),
         "headline": headline(found.statements[0]) if found and found.statements else "",
         "family": group.family,
         "library": group.library,
         "testbed": testbed_labels.of_group(group),
         "workload": context.workload(group),
-        "session": group.session,
+        "session": context.session(group.session),
         "description": known.description if known else "",
-        "facts": facts(group, known),
+        "facts": [*facts(group, known), *measured_on(group, context)],
         "subjects": [context.configuration(s) for s in group.configurations],
         "notes": group.notes,
         "conditions": conditions.explained(group.conditions),
@@ -53,7 +55,7 @@ def page(group: Group, context: Context) -> Page:
             if not evidence.is_work(table.metric)
         ],
         "work": work.page(group, context, wanted),
-        "answer": answer(found, context) if found else None,
+        "answer": answer(found, context) | {"disturbed": disturbed(group)} if found else None,
         "scorecard": evidence.scorecard(group, context) if found else None,
         "contrasts": contrasts.of_group(group, context),
         "observations": observations(group, context),
@@ -105,8 +107,13 @@ def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
         {"label": "Configurations", "value": str(len(group.configurations))},
         {"label": "Device", "value": testbed_labels.title(group.testbed)},
     ]
-    found += [{"label": "Session", "value": group.session}] if group.session else []
     return found
+
+
+def measured_on(group: Group, context: Context) -> list[dict[str, str]]:
+    """The days of the group's sessions."""
+    days = context.sessions(group)
+    return [{"label": "Measured on", "value": days}] if days else []
 
 
 def _share(measured: int, real: int | None) -> str:
@@ -134,6 +141,7 @@ def answer(found: Recommendation, context: Context) -> Page:
         if found.draws
         else verdict_labels.sentence(found, first, against)
     )
+    plots = verdict_labels.plots(found, first, ranked)
     return {
         **verdict(found, context),
         "statements": found.statements,
@@ -146,6 +154,7 @@ def answer(found: Recommendation, context: Context) -> Page:
                 "verdict": against.get(s),
                 "score": score(found.scores[s], found),
                 **verdict_labels.multiple(found, first, s),
+                "plot": plots.get(s),
             }
             for s in ranked
         ],
@@ -154,6 +163,17 @@ def answer(found: Recommendation, context: Context) -> Page:
         "templates": {"best": BEST} if found.draws else verdict_labels.SENTENCES,
         "several": sum(t.counted for t in found.tasks) > 1,
     }
+
+
+def disturbed(group: Group) -> str:
+    """How many of the samples behind an answer had background load; empty for none."""
+    tasks = {task.metric for task in group.advice.tasks}
+    tables = [table for table in group.metrics if table.metric in tasks]
+    if not tables:
+        return ""
+    most = max(tables, key=lambda table: sum(cell.n for cell in table.cells))
+    noisy, of = sum(sum(cell.noisy) for cell in most.cells), sum(cell.n for cell in most.cells)
+    return f"{noisy} of {count(of, 'sample')} had background load" if noisy else ""
 
 
 def verdict(found: Recommendation, context: Context) -> Page:

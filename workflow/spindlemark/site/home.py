@@ -6,11 +6,20 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import rising
-from spindlemark.site import address, answer_tables, contrasts, group_pages, heatmap, longer_profiles, testbed_labels
-from spindlemark.site.context import Context
+from spindlemark.site import (
+    address,
+    answer_tables,
+    answer_tabs,
+    bars,
+    contrasts,
+    group_pages,
+    heatmap,
+    longer_profiles,
+    testbed_labels,
+)
+from spindlemark.site.context import Context, newest
 
 Page = dict[str, Any]
-MOST_ANSWERS = 30  # per question, on pages with several questions
 MOST_TESTBEDS = 12  # of a library and of the overview, on the home page
 
 
@@ -18,35 +27,35 @@ def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page
     """`areas`: questions of each area; `libraries`: a card per library type; `questions`: an entry per other family;
     `heatmaps`: a table per testbed; `most`: limits of some pages. `planned`: family -> description of declared experiments.
     """
-    beds = testbed_labels.order(findings)
-    newest: dict[tuple, Group] = {}
-    for g in findings.groups:  # of groups with the same name, the newest comes first
-        newest.setdefault((g.testbed, g.family, g.library), g)
-    groups = sorted(newest.values(), key=lambda g: beds.index(g.testbed))
+    beds = context.beds
+    groups = sorted(newest(findings.groups), key=lambda g: beds.index(g.testbed))
     first = [g for g in groups if g.family == address.FIRST and not context.series_of(g)]
     workloads = dict.fromkeys(
         g.library for g in findings.groups if g.family == address.FIRST and not context.series_of(g)
     )
     having = question_list.order(g.family for g in findings.groups)
+    questions = [
+        _question(name, [g for g in groups if g.family == name], context) for name in having if name != address.FIRST
+    ]
+    heatmaps = [found for bed in beds if (found := heatmap.build([g for g in first if g.testbed == bed], context))]
     return {
-        "most": {"answers": MOST_ANSWERS, "testbeds": MOST_TESTBEDS},
-        "areas": _areas(having, planned),
+        "most": {"testbeds": MOST_TESTBEDS},
+        "areas": _areas(having, planned, questions, heatmaps),
+        "bars": [found for name in having if (found := bars.build([g for g in groups if g.family == name], context))],
         "ask": question_list.ask(address.FIRST),
         "contrasts": contrasts.of_family(address.FIRST, context),
         "libraries": [_card([g for g in first if g.library == name], context) for name in workloads],
-        "questions": [
-            _question(name, [g for g in groups if g.family == name], context)
-            for name in having
-            if name != address.FIRST
-        ],
-        "heatmaps": [
-            found for bed in beds if (found := heatmap.build([g for g in first if g.testbed == bed], context))
-        ],
+        "questions": questions,
+        "heatmaps": heatmaps,
     }
 
 
-def _areas(having: list[str], planned: dict[str, str]) -> list[Page]:
-    """Each area with its families that have results; an area without results has the plans for it, if there are any."""
+def _areas(having: list[str], planned: dict[str, str], questions: list[Page], heatmaps: list[Page]) -> list[Page]:
+    """Each area with its questions, each with its answer in one sentence; an area without results has the plans for it."""
+    rows = {page["family"]: _row(page) for page in questions}
+    if address.FIRST in having:
+        rows[address.FIRST] = _first_row(heatmaps)
+
     named = question_list.areas()
     rest = [name for name in having if not any(name in own for own in named.values())]
     found = []
@@ -56,11 +65,43 @@ def _areas(having: list[str], planned: dict[str, str]) -> list[Page]:
             {
                 "title": title,
                 "ask": question_list.ask(own[0]) if own else title,
-                "families": [name for name in own if name in having],
+                "rows": [rows[name] for name in own if name in having],
                 "planned": plans[0] if plans else "",
             }
         )
     return found
+
+
+def _row(page: Page) -> Page:
+    """A question with its headline answer."""
+    lead = page["lead"] or {}
+    sentences = lead.get("statements") or lead.get("notes") or []
+    return {
+        "question": page["question"],
+        "path": page["path"],
+        "answer": group_pages.headline(sentences[0]) if sentences else "",
+        "title": lead.get("title", ""),
+        "lead": lead.get("path", page["path"]),
+        "verdict": lead.get("verdict"),
+        "sessions": lead.get("sessions"),
+        "count": page["count"],
+    }
+
+
+def _first_row(heatmaps: list[Page]) -> Page:
+    """The question about libraries, which the table above answers in full."""
+    path = address.family(address.FIRST)
+    table = heatmaps[0] if heatmaps else None
+    return {
+        "question": question_list.ask(address.FIRST),
+        "path": path,
+        "answer": table["statement"] if table else "",
+        "title": table["testbed"]["title"] if table else "",
+        "lead": path,
+        "verdict": None,
+        "sessions": None,
+        "count": len(heatmaps),
+    }
 
 
 def _card(groups: list[Group], context: Context) -> Page:
@@ -114,13 +155,20 @@ def _contrasted(group: Group, context: Context) -> list[str]:
 
 
 def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
-    """The answer that represents a question on the home page: conclusive ones first, then that with most candidates."""
+    """The answer that represents a question on the home page: that of the most typical workload, of these a conclusive one,
+    then that with most candidates.
+    """
     found = [
-        (answer["verdict"] not in (None, "undecided"), len(group.candidates or group.configurations), answer)
+        (
+            -question_list.typicality(group.family, group.library),
+            answer["verdict"] not in (None, "undecided"),
+            len(group.candidates or group.configurations),
+            answer,
+        )
         for answer, group in zip(answers, groups, strict=True)
         if answer["statements"]
     ]
-    return max(found, key=lambda entry: entry[:2])[2] if found else None
+    return max(found, key=lambda entry: entry[:3])[3] if found else None
 
 
 def _question(name: str, groups: list[Group], context: Context) -> Page:
@@ -136,6 +184,7 @@ def _question(name: str, groups: list[Group], context: Context) -> Page:
         "limits": question_list.limits(name),
         "longer": longer_profiles.adds(name),
         "contrasts": contrasts.of_family(name, context),
+        "tabs": answer_tabs.of_groups(groups, context),
         "groups": answers,
         "lead": _lead(answers, groups),
         "count": len(answers),

@@ -14,12 +14,12 @@ from spindlemark.site import packed_pages, page_parts, watchdog
 from spindlemark.site.replace_folder import linked, swapped
 
 TEMPLATES = paths.ROOT / "site"
-EVERYWHERE = ("cited", "version")  # data that every page needs
+EVERYWHERE = ("cited", "errata", "version")  # data that every page needs
 # Pages that are built in parts: their section, and the other data that they need.
 PARTS = {
     "experiments": ("experiment", ()),
-    "libraries": ("library", ("groups", "then")),
-    "questions": ("question", ("groups", "home", "then")),
+    "libraries": ("library", ("then",)),
+    "questions": ("question", ("then",)),
 }
 # A part needs about 100 MB of memory; fewer garbage collections save a fifth of Hugo's CPU time.
 FEWER_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}

@@ -19,12 +19,13 @@ from spindlemark.release.contributions.replication_model import (
     SessionAnswer,
     TaskFigures,
 )
-from spindlemark.site import evidence
+from spindlemark.site import evidence, session_labels
 from spindlemark.site.context import Context
 from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
 SECTION = "machine/"
+CONTRIBUTIONS = "contributions"  # folder of a site; their names have the hash of their content, so versions share them
 NOTHING: Page = {"machines": [], "elsewhere": [], "alone": 0, "facets": []}
 
 
@@ -39,7 +40,7 @@ def build(sources: Sources, context: Context, static: Path) -> Page:
     if len(joined.machines) < 2:
         return NOTHING
     for bundle in (each for machine in joined.machines for each in machine.contributions):
-        _offer(sources.bundles / bundle.file, static / SECTION / bundle.file)
+        _offer(sources.bundles / bundle.file, static / CONTRIBUTIONS / bundle.file)
     machines = {each.id: each for each in joined.machines}
     replications = [_replication(each, machines, _own(joined, each, context)) for each in joined.replications]
     every = {(t.family, t.question, t.library, t.where) for machine in joined.machines for t in machine.answers}
@@ -133,7 +134,7 @@ def _machine(machine: KnownMachine, context: Context) -> Page:
         ("Machine ID (anonymous)", machine.machine.host or "not recorded"),
         ("Kernels", ", ".join(machine.kernels)),
         ("Devices", ", ".join(machine.devices)),
-        ("Sessions", ", ".join(machine.sessions) or "not recorded"),
+        ("Sessions", ", ".join(_days(machine).values()) or "not recorded"),
     ]
     return {
         "path": _path(machine),
@@ -141,7 +142,7 @@ def _machine(machine: KnownMachine, context: Context) -> Page:
         "own": machine.own,
         "facts": [{"label": label, "value": value} for label, value in facts],
         "bundles": [_bundle(each) for each in machine.contributions],
-        "told": [_answer(each, context) for each in machine.answers],
+        "told": [_answer(each, _days(machine), context) for each in machine.answers],
         "decided": sum(each.verdict != "undecided" for each in machine.answers),
         "asked": len(machine.answers),
     }
@@ -150,7 +151,7 @@ def _machine(machine: KnownMachine, context: Context) -> Page:
 def _bundle(bundle: AnalysedContribution) -> Page:
     first, last = bundle.first.isoformat(), bundle.last.isoformat()
     return {
-        "path": f"{SECTION}{bundle.file}",
+        "path": f"{CONTRIBUTIONS}/{bundle.file}",
         "file": bundle.file,
         "sha256": bundle.sha256,
         "size": number(bundle.bytes, "B"),
@@ -160,14 +161,18 @@ def _bundle(bundle: AnalysedContribution) -> Page:
     }
 
 
-def _answer(answer: SessionAnswer, context: Context) -> Page:
+def _days(machine: KnownMachine) -> dict[str, str]:
+    return {name: name for name in machine.sessions} | session_labels.titles(machine.sessions)
+
+
+def _answer(answer: SessionAnswer, days: dict[str, str], context: Context) -> Page:
     names = list(dict.fromkeys([*answer.ranked, *(c.configuration for t in answer.tasks for c in t.cells)]))
     cells = [{c.configuration: c for c in task.cells} for task in answer.tasks]
     return {
         "title": _title(answer),
         "device": answer.where,
         "testbed": answer.testbed,
-        "session": answer.session,
+        "session": days.get(answer.session, answer.session),
         "kernel": answer.kernel,
         "verdict": answer.verdict,
         "first": answer.first,

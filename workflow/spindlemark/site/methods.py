@@ -7,8 +7,9 @@ from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.config import read_yaml
 from spindlemark.core import declared, paths
+from spindlemark.core.limits import Text
 from spindlemark.core.record import Closed
-from spindlemark.site import address
+from spindlemark.site import address, evidence
 from spindlemark.site.sources import Sources
 
 Page = dict[str, Any]
@@ -43,6 +44,7 @@ def _family(name: str, sources: Sources) -> Page:
         "text": text(METHODS / f"{name}.md", fragment),
         "metrics": [
             {
+                "anchor": f"{fragment}-{evidence.fragment(metric)}",
                 "metric": metric,
                 "title": m.title,
                 "unit": "" if m.unit == "1" else m.unit,
@@ -52,6 +54,15 @@ def _family(name: str, sources: Sources) -> Page:
             for metric, m in known.items()
         ],
     }
+
+
+def glossary() -> list[Page]:
+    """The terms of `config/glossary.yaml`."""
+    known = read_yaml(paths.CONFIG / "glossary.yaml", dict[str, Text])
+    return [
+        {"anchor": f"t-{evidence.fragment(term)}", "title": term.capitalize(), "text": meaning}
+        for term, meaning in known.items()
+    ]
 
 
 def text(path: Path, fragment: str) -> str:
@@ -68,7 +79,7 @@ def text(path: Path, fragment: str) -> str:
 
 
 def _section(title: str, fragment: str) -> str:
-    return f"#### {title} {{#{fragment}-{address.slug(title).lower()}}}"
+    return f"### {title} {{#{fragment}-{address.slug(title).lower()}}}"
 
 
 def truth(path: Path = TRUTH) -> list[Page]:

@@ -61,3 +61,14 @@ def checked(kind: str, content: Any) -> str:
     found = text(content)
     kinds.check(kind, found)
     return found
+
+
+def write(path: Path, kind: str, content: Any) -> None:
+    """Write one of the kinds of page data to `path`; raises ValueError for any other content."""
+    write_text(path, checked(kind, content))
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write `content`, and the folder if it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")

@@ -7,12 +7,9 @@ from spindlemark.analysis.findings import findings_files, question_list
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.studies.published_model import Published
 from spindlemark.analysis.studies.published_model import read as read_published
-from spindlemark.config.models import Filesystem
 from spindlemark.site import (
     address,
-    answer_files,
     attachments,
-    chart_parts,
     chart_specs,
     contrasts,
     controls,
@@ -22,11 +19,9 @@ from spindlemark.site import (
     experiments,
     explore,
     explore_charts,
-    features,
-    group_pages,
+    group_writer,
     gzip_files,
     headings,
-    heatmap,
     home,
     machines,
     methods,
@@ -50,7 +45,6 @@ from spindlemark.site.sources import Sources
 from spindlemark.site.studies import build as studies
 
 AT_ONCE = 300  # experiments whose records are in memory
-UNWEIGHED = 6  # metrics with a chart where no task is weighed
 
 
 def build(sources: Sources, output: Path) -> None:
@@ -74,7 +68,9 @@ def build(sources: Sources, output: Path) -> None:
     about = version_info.about(sources, records, findings) | {"machines": bool(joined["machines"])}
     cited = version_info.cited(sources, offered, output / "static")
     cites = permalinks.Citable(about, cited, output / "static")
-    groups = _groups(findings, context, chart_data, machines.by_page(joined), cites, sources.filesystems(), output)
+    groups = group_writer.build(
+        findings, context, chart_data, machines.by_page(joined), cites, sources.filesystems(), output
+    )
     metrics = _explore(findings, published, context, cites, output)
     cites.studies(studied)
     picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
@@ -86,6 +82,7 @@ def build(sources: Sources, output: Path) -> None:
         "methods": methods.build(findings, sources),
         "controls": controlled,
         "truth": methods.truth(),
+        "glossary": methods.glossary(),
         "downloads": offered,
         "errata": errata_page.build(sources),
         "machines": joined,
@@ -95,11 +92,13 @@ def build(sources: Sources, output: Path) -> None:
         "version": about,
         "differences": [{"version": name, **differences.compare(findings, other)} for name, other in sources.older()],
     }
-    index = search_index.build(groups, about["families"], metrics, studied["studies"]["studies"], listed)
+    index = search_index.build(
+        groups, about["families"], metrics, studied["studies"]["studies"], listed, data["glossary"]
+    )
     gzip_files.write(output / "static" / search_index.PATH, page_parts.checked("search", index).encode())
     for name, content in data.items():
-        _write(output / "data" / f"{name}.json", name, content)
-    _text(output / "assets" / "vega.js", vega_script.read(sources.vega))
+        page_parts.write(output / "data" / f"{name}.json", name, content)
+    page_parts.write_text(output / "assets" / "vega.js", vega_script.read(sources.vega))
 
 
 def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:
@@ -136,99 +135,6 @@ def _study(family: str) -> set[str]:
     return {palette.STUDY} if family in charts.with_published_values() else set()
 
 
-def _groups(
-    findings: Findings,
-    context: Context,
-    chart_data: ChartData,
-    replications: dict[str, list[dict]],
-    cites: permalinks.Citable,
-    filesystems: dict[str, Filesystem],
-    output: Path,
-) -> list[dict]:
-    """Write the page of every group, in parts, with charts, pictures and draws; return data of each for other pages.
-
-    `replications`: page -> conclusions of several machines on its question.
-    """
-    entries: list[dict] = []
-    # Place -> the entry with the most values and configurations.
-    leads: dict[tuple[str, str], tuple[tuple[int, int], dict]] = {}
-    with page_parts.Parts(output, "libraries") as libraries, page_parts.Parts(output, "questions") as answers:
-        for group in findings.groups:
-            page = _group(group, context, chart_data, output)
-            cites.group(page)
-            page["elsewhere"] = replications.get(page["path"], [])
-            page["features"] = features.table(group, filesystems)
-            page["amounts"] = heatmap.amounts(group, findings.groups, context)
-            own = answer_files.of_group(group, findings, context, cites.about)
-            page["badge"] = answer_files.BADGE in own
-            for name, text in own.items():
-                _text(output / "static" / page["path"] / name, text)
-            (libraries if group.family == address.FIRST else answers).add(page, {})
-            entries.append(entry := group_pages.entry(page))
-            for shown in entry["pictures"]:
-                rank, key = (
-                    (chart_parts.values(shown), len(group.configurations)),
-                    group_pages.picture_place(group.family, shown),
-                )
-                leads[key] = max(leads.get(key, ((0, 0), {})), (rank, entry), key=lambda found: found[0])
-    known = {family for family, name in leads if name}
-    for entry in entries:
-        keys = [(group_pages.picture_place(entry["family"], p), p) for p in entry["pictures"]]
-        entry["pictures"] = [p for key, p in keys if leads[key][1] is entry and (key[1] or key[0] not in known)]
-    return entries
-
-
-def _group(group: Group, context: Context, chart_data: ChartData, output: Path) -> dict:
-    page = group_pages.page(group, context) | {"pictures": _pictures(group, context, chart_data, output)}
-    tasked = group.recommendation.tasks if group.recommendation else []
-    tasks = [t.metric for t in tasked] or [t.metric for t in group.metrics if t.ranked][:UNWEIGHED]
-    tables = {table.metric: table for table in group.metrics}
-    for shown in page["metrics"]:
-        table = tables[shown["metric"]]
-        shown["task"] = table.metric in tasks
-        shown["for"] = next(
-            (
-                f"task {t.title}, weight {t.weight:g}" + ("" if t.counted else ", not counted")
-                for t in tasked
-                if t.metric == table.metric
-            ),
-            None,
-        )
-        drawn = {cell["subject"]["name"] for cell in shown["first"]}
-        spec = chart_specs.metric_chart(table, context.looks, drawn) if shown["task"] else None
-        if spec:
-            shown["svg"] = chart_specs.svg(spec, f"{table.title}, {page['title']}: every sample. {table.statement}")
-            shown["spec"] = f"chart/{address.slug(group.group)}/{address.slug(table.metric)}.json.gz"
-            gzip_files.write(output / "static" / shown["spec"], page_parts.text(spec).encode())
-    advice = group.recommendation
-    for name, weighed in (("draws", advice and advice.draws), ("weighing", advice and advice.weighing)):
-        if weighed:
-            page["weigh"] = {"kind": name, "path": f"{page['path']}{name}.json.gz"}
-            gzip_files.write(
-                output / "static" / page["weigh"]["path"], page_parts.checked(name, weighed.model_dump()).encode()
-            )
-    page["metrics"].sort(key=lambda shown: tasks.index(shown["metric"]) if shown["task"] else len(tasks))
-    return page
-
-
-def _pictures(group: Group, context: Context, chart_data: ChartData, output: Path) -> list[dict]:
-    wanted = [o.configuration for o in group.recommendation.options] if group.recommendation else []
-    pages, files = chart_parts.page(
-        charts.of_group(group, chart_data),
-        group.group,
-        context,
-        context.configurations.leading(group.configurations, wanted),
-    )
-    for path, content in files.items():
-        target = output / "static" / path
-        if isinstance(content, bytes):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        else:
-            gzip_files.write(target, page_parts.text(content).encode())
-    return pages
-
-
 def _explore(
     findings: Findings, published: Published, context: Context, cites: permalinks.Citable, output: Path
 ) -> list[dict]:
@@ -244,10 +150,12 @@ def _explore(
         gzip_files.write(output / "static" / metric["columns"], page_parts.checked("columns", columns).encode())
         cites.explored(metric)
         listed.append(metric)
-    _write(output / "data" / "explore.json", "explore", {"metrics": listed, "presets": explore.presets(findings)})
-    _text(output / "static" / "explore" / "charts.json", page_parts.text(explore_charts.templates()))
+    page_parts.write(
+        output / "data" / "explore.json", "explore", {"metrics": listed, "presets": explore.presets(findings)}
+    )
+    page_parts.write_text(output / "static" / "explore" / "charts.json", page_parts.text(explore_charts.templates()))
     for path, text in redirects.of_metrics(listed).items():
-        _text(output / "static" / path, text)
+        page_parts.write_text(output / "static" / path, text)
     return listed
 
 
@@ -285,7 +193,7 @@ def _experiments(
     measured = question_list.order(found[0]["family"] for found in records.values())
     titles = {family: question_list.title(family) for family in measured}
     listed = experiments.index(entries, titles, context.configurations)
-    _write(output / "data" / "index.json", "index", experiments.placed(listed))
+    page_parts.write(output / "data" / "index.json", "index", experiments.placed(listed))
     return entries
 
 
@@ -295,12 +203,3 @@ def _group_of(row: dict, cells: list | None, known: dict, context: Context) -> d
     return (
         {"path": context.groups[group.group], "group": context.title(group)} if group else {"path": None, "group": ""}
     )
-
-
-def _write(path: Path, kind: str, content: Any) -> None:
-    _text(path, page_parts.checked(kind, content))
-
-
-def _text(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")

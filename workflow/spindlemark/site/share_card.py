@@ -2,19 +2,22 @@
 
 import re
 import textwrap
+from io import BytesIO
 from typing import Any
 from xml.sax.saxutils import escape
 
 import vl_convert
+from PIL import Image
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Findings, Group, MetricTable
-from spindlemark.site import chart_specs
+from spindlemark.site import address, chart_specs, heatmap, testbed_labels
 from spindlemark.site.context import Context
 from spindlemark.site.hugo import TEMPLATES
 
 PATH = "card.png"
 WIDTH, HEIGHT = 1200, 630  # of Open Graph pictures
+COLOURS = 128
 MARGIN, LINE, CHARACTERS, LINES = 64, 42, 56, 3
 TOP = 150  # of the text
 ABOVE, LARGEST = 62, 1.9  # pixels above a chart; how much larger it may be than on its page
@@ -25,7 +28,7 @@ COLOUR = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{3,8})")
 def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict[str, Any]]:
     """PNG of the first group with an answer, or of text only if there is none, and its description for pages."""
     group = next((g for g in findings.groups if g.recommendation and g.recommendation.statements), None)
-    words = group.advice.statements[0] if group else "There are no conclusions yet."
+    words = _words(findings, group, context)
     titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
     chart = ""
     if group and (table := _table(group)):
@@ -39,6 +42,15 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
         "height": HEIGHT,
         "alt": " ".join([*(f"{title}." for title in titles), words]),
     }
+
+
+def _words(findings: Findings, group: Group | None, context: Context) -> str:
+    """The advice on libraries of the first testbed that has any, or the first statement of `group`."""
+    libraries = [g for g in findings.groups if g.family == address.FIRST and not context.series_of(g)]
+    for bed in context.beds:
+        if table := heatmap.build([g for g in libraries if g.testbed == bed], context):
+            return f"On {testbed_labels.title(bed)}: {table['statement'][:1].lower()}{table['statement'][1:]}"
+    return group.advice.statements[0] if group else "There are no conclusions yet."
 
 
 def _table(group: Group) -> MetricTable | None:
@@ -68,7 +80,7 @@ def _png(words: str, titles: list[str], mark: str, chart: str) -> bytes:
     under = TOP + LINE * len(lines) + ABOVE
     small = "".join(_text(y, 24, "--ink-2", text) for y, text in zip((TOP - 8, under - 16), titles, strict=False))
     logo = re.sub(r"<svg[^>]*>|</svg>", "", (TEMPLATES / "static/mark.svg").read_text(encoding="utf-8"))
-    return vl_convert.svg_to_png(
+    drawn = vl_convert.svg_to_png(
         in_light_colours(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="Liberation Sans">'
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="var(--paper)"/>'
@@ -78,6 +90,15 @@ def _png(words: str, titles: list[str], mark: str, chart: str) -> bytes:
             f"{small}{_within(chart, under) if chart else ''}</svg>"
         )
     )
+    return _smaller(drawn)
+
+
+def _smaller(png: bytes) -> bytes:
+    """The picture in COLOURS colours: a seventh of the bytes, and no difference to see."""
+    smaller = BytesIO()
+    with Image.open(BytesIO(png)) as picture:
+        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(smaller, "PNG", optimize=True)
+    return smaller.getvalue()
 
 
 def _text(y: int, size: int, colour: str, text: str) -> str:

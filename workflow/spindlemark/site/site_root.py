@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from spindlemark.release.citation import formats as citation
 from spindlemark.release.version_name import is_version
-from spindlemark.site import redirects
+from spindlemark.site import archived, redirects
 from spindlemark.site.models import kinds
 from spindlemark.site.sources import CURRENT
 
@@ -85,13 +85,13 @@ def _feed(versions: list[dict], address: str) -> str:
 
 
 def _site_map(folder: Path, versions: list[dict], address: str) -> None:
-    """A map of each release's pages, and an index of the maps; a release keeps its map."""
+    """A map of each release's pages that search engines may show, and an index of the maps."""
     index = Element("sitemapindex", xmlns=SITEMAP)
     for v in versions:
         pages = sorted(
             page.parent.relative_to(folder).as_posix() + "/"
             for page in (folder / v["version"]).rglob("index.html")
-            if not redirects.is_one(page)
+            if not redirects.is_one(page) and archived.NO_INDEX not in page.read_text(encoding="utf-8")
         )
         for at in range(0, len(pages), MOST_ADDRESSES):
             name = f"{v['version']}/sitemap{f'-{at // MOST_ADDRESSES + 1}' if at else ''}.xml"

@@ -1,11 +1,13 @@
 """Texts for verdicts on pages: the verdict, how much more data it needs, and how many sessions agree."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from spindlemark.analysis.findings.intervals import RANGE_BELOW
 from spindlemark.analysis.findings.model import Cell, MetricTable, Need, Pair, Recommendation, Verdict
 from spindlemark.analysis.findings.table_text import find
 from spindlemark.analysis.format import count, percent, ratio
+from spindlemark.site import dot_plots
 from spindlemark.site.context import Context
 
 Page = dict[str, Any]
@@ -51,13 +53,27 @@ def multiple(found: Recommendation, first: str, name: str) -> dict[str, str]:
     if pair is None or found.lossless:
         return {"multiple": "1" if name == first else "", "interval": "", "range": ""}
     value, low, high = pair.against(first)
-    each = [
+    each = in_sessions(found, first, name)
+    spread = f"{ratio(min(each))} to {ratio(max(each))}" if len(each) > 1 else ""
+    return {"multiple": ratio(value), "interval": f"{ratio(low)} to {ratio(high)}", "range": spread}
+
+
+def in_sessions(found: Recommendation, first: str, name: str) -> list[float]:
+    """The weighted cost of `name` as a multiple of that of `first`, in each of the pooled sessions that have both."""
+    return [
         session.ratios[name] / session.ratios[first]
         for session in found.replicates
         if {name, first} <= set(session.ratios)
     ]
-    spread = f"{ratio(min(each))} to {ratio(max(each))}" if len(each) > 1 else ""
-    return {"multiple": ratio(value), "interval": f"{ratio(low)} to {ratio(high)}", "range": spread}
+
+
+def plots(found: Recommendation, first: str, names: Sequence[str]) -> dict[str, dict]:
+    """Configuration -> its multiple of `first` with interval and sessions, on a line for all; none for a single session."""
+    pairs = {name: find(found.pairs, first, name) for name in names}
+    shown = {name: (pair.against(first), in_sessions(found, first, name)) for name, pair in pairs.items() if pair}
+    if found.lossless or max((len(each) for _, each in shown.values()), default=0) < 2:
+        return {}
+    return dot_plots.multiples(shown)
 
 
 def sentence(found: Recommendation, first: str, against: dict[str, Verdict]) -> str:

@@ -57,7 +57,11 @@ class Background:
     def has_one_of(self, sockets: Collection[str]) -> bool:
         """Whether a process of its group has one of the sockets open; sockets are named by their inodes."""
         wanted = {f"socket:[{inode}]" for inode in sockets}
-        return bool(wanted) and any(wanted & _open(pid) for pid in control_groups.members(self.group, self.process.pid))
+        return bool(wanted) and any(wanted & _open(pid) for pid in self.members())
+
+    def members(self) -> list[int]:
+        """Numbers of the processes of its group."""
+        return control_groups.members(self.group, self.process.pid)
 
     def cpu_seconds(self) -> float:
         """Processor seconds, user and system, of all processes of its group so far."""

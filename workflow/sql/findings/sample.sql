@@ -14,7 +14,7 @@ timed as (
     select
         identity, repetition, session, round, family, metric, unit, better, value,
         declared.kind, declared.step, declared.resolution,
-        coalesce(declared.kind in ('time', 'rate', 'searched'), unit in ('s', 'B/s', '1/s')) as is_timed,
+        coalesce(declared.kind in ('time', 'rate', 'searched', 'estimated'), unit in ('s', 'B/s', '1/s')) as is_timed,
         if($source = 'measured', declared.shortest_seconds, null) as shortest_seconds
     from measurement
     join counted using (identity, repetition)

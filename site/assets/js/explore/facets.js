@@ -4,6 +4,7 @@ import { MARKS, VERDICTS } from "./cells.js";
 // `parts`: the value, setting and scheduler of a configuration.
 export const isDefault = ({ parts }) => parts.slice(1).every((part) => part === "default");
 
+const list = (text) => text.split(", ").filter(Boolean);
 const unique = (values) => [...new Set(values)];
 
 // A facet gives each row the numbers of its values, which are looked up once: a filter then only reads them.
@@ -27,12 +28,13 @@ function titleOf(rows) {
 export function facetsOf(rows, parts) {
   const emulated = new Set(rows.filter(({ group }) => group.emulated).map(({ group }) => group.testbed));
   const titles = new Map(rows.map(({ group }) => [group.testbed, group.device]));
+  const days = new Map(rows.flatMap(({ group }) => list(group.session).map((name, k) => [name, list(group.days)[k]])));
   const all = [
     facet(rows, "library", "Workload", (row) => row.group.library, titleOf(rows)),
     facet(rows, "source", "Source", (row) => row.group.source, (source) => (source === "measured" ? "measured here" : `study ${source}`)),
     ...parts.map(({ key, title }, k) => facet(rows, key, title, (row) => row.subject.parts[k])),
     facet(rows, "testbed", "Device", (row) => row.group.testbed, (bed) => titles.get(bed) + (emulated.has(bed) ? " (emulated)" : "")),
-    facet(rows, "session", "Session", (row) => row.group.session.split(", ").filter(Boolean)),
+    facet(rows, "session", "Session", (row) => list(row.group.session), (name) => days.get(name)),
     facet(rows, "family", "Family", (row) => row.group.family, (family) => family.replaceAll("_", " ")),
     facet(rows, "tier", "Tier", (row) => row.first.tier, (tier) => `Tier ${tier}`),
     facet(rows, "verdict", "Verdict", (row) => row.first.verdict, (found) => VERDICTS[found][1]),

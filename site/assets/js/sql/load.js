@@ -1,10 +1,5 @@
 // Reads columns of a Parquet file of this site into a table of the engine.
-import { decompress } from "./engine/fzstd/index.js";
-import { parquetRead } from "./engine/hyparquet/index.js";
-
-const COMPRESSORS = { ZSTD: (bytes, length) => decompress(bytes, new Uint8Array(length)) };
-const PARSERS = { timestampFromMicroseconds: written };
-const files = new Map(); // address -> bytes, for further columns
+import { read } from "./parquet.js";
 
 export async function load(sqlite, db, table, columns) {
   const found = await read(table.url, columns.map(({ name }) => name));
@@ -18,18 +13,6 @@ export async function load(sqlite, db, table, columns) {
     statement.finalize();
     db.exec("COMMIT");
   }
-}
-
-async function read(url, columns) {
-  if (!files.has(url)) {
-    const answer = await fetch(url);
-    if (!answer.ok) throw new Error(`${url}: the server answered ${answer.status}`);
-    files.set(url, await answer.arrayBuffer());
-  }
-  const found = Object.fromEntries(columns.map((name) => [name, []]));
-  await parquetRead({ file: files.get(url), columns, compressors: COMPRESSORS, parsers: PARSERS,
-    onChunk: ({ columnName, columnData, rowStart }) => { for (let i = 0; i < columnData.length; i++) found[columnName][rowStart + i] = columnData[i]; } });
-  return found;
 }
 
 // Most texts repeat: each is copied to the engine once and bound by its address, which is ten times faster.
@@ -56,10 +39,3 @@ function fill({ capi, wasm }, db, { pointer }, columns, rows) {
 }
 
 const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
-
-// Microseconds since 1970 as DuckDB writes them.
-function written(micros) {
-  const seconds = new Date(Number(micros / 1000n)).toISOString().slice(0, 19).replace("T", " ");
-  const part = String(micros % 1000000n).padStart(6, "0").replace(/0+$/, "");
-  return part ? `${seconds}.${part}` : seconds;
-}

@@ -101,18 +101,20 @@ class Matrix:
         )
 
 
-def matrix(samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = ()) -> Matrix:
+def matrix(
+    samples: Sequence[Samples | None], shortest: float = 0.0, rounds: Sequence[str] = (), keep: bool = False
+) -> Matrix:
     """The costs of one metric, a row per configuration, an empty one for None.
 
     `shortest`: seconds that times count as at least, unless their samples say another. `rounds`: the columns; without
     them, those that there are. A round in which any sample was disturbed is left out whole, so that no mark takes one
-    configuration away from the others; where a configuration would keep fewer than FEWEST_QUIET, all stay. Samples without rounds are
-    left out alone.
+    configuration away from the others; where a configuration would keep fewer than FEWEST_QUIET, or with `keep`, all stay. Samples
+    without rounds are left out alone.
     """
     rows = [_row(each, shortest) if each else {} for each in samples]
     names = rounds or list(dict.fromkeys(name for row in rows for name in row))
     blocked = all(each.rounds for each in samples if each)
-    left_out = _left_out(samples, blocked)
+    left_out = [set()] * len(rows) if keep else _left_out(samples, blocked)
     values = np.full((len(rows), len(names)), np.nan)
     column = {name: at for at, name in enumerate(names)}
     for place, row in enumerate(rows):
@@ -138,10 +140,10 @@ def weighted(matrices: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
     return replace(matrices[0], values=values, floors=floors, inflation=inflation)
 
 
-def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0) -> list[Matrix]:
-    """Matrices of several metrics of the same configurations, whose columns are the same rounds; `shortest` as in `matrix`."""
+def aligned(every: Sequence[Sequence[Samples | None]], shortest: float = 0.0, keep: bool = False) -> list[Matrix]:
+    """Matrices of several metrics of the same configurations, whose columns are the same rounds; the others as in `matrix`."""
     names = list(dict.fromkeys(name for samples in every for each in samples if each for name in _names(each)))
-    return [matrix(samples, shortest, names) for samples in every]
+    return [matrix(samples, shortest, names, keep) for samples in every]
 
 
 def costs(values: Sequence[float], like: Samples, shortest: float = 0.0) -> np.ndarray:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spindlemark.analysis.findings import between_sessions, metric_titles, robust
-from spindlemark.analysis.findings.blocks import WEIGHTED, Matrix, aligned, is_short, shortest_of, weighted
+from spindlemark.analysis.findings.blocks import (
+    FEWEST_QUIET,
+    WEIGHTED,
+    Matrix,
+    aligned,
+    is_short,
+    shortest_of,
+    weighted,
+)
 from spindlemark.analysis.findings.cells import Comparable, Configuration, Samples
 from spindlemark.analysis.findings.settings import Recommendations
 from spindlemark.analysis.findings.spreads import Between, Spread, pooled
@@ -151,9 +159,25 @@ def _evidence(
     found.shorts = dict(_shorts(group, names, declared.shortest_rankable_seconds))
     found.able = able(group.configurations, [each.task.metric for each in tasks])
     if tasks and len(found.able) > 1:
-        own = [found.matrices[each.task.metric].of(found.able) for each in tasks]
-        found.matrices[WEIGHTED] = weighted(own, found.weights)
+        found.matrices[WEIGHTED] = _weighted(found, declared.shortest_rankable_seconds)
     return found
+
+
+def _weighted(found: Evidence, shortest: float) -> Matrix:
+    """The weighted costs of the configurations that have every task.
+
+    Each task leaves out its own disturbed rounds. Where they leave fewer than FEWEST_QUIET rounds in common, all rounds stay.
+    """
+    metrics = [each.task.metric for each in found.counted]
+    quiet = weighted([found.matrices[metric].of(found.able) for metric in metrics], found.weights)
+    if quiet.counts.min() >= FEWEST_QUIET:
+        return quiet
+    rows = [[found.group.configurations[place].metrics.get(metric) for place in found.able] for metric in metrics]
+    every = [
+        robust.winsorized(own) if _timed(row) else own
+        for row, own in zip(rows, aligned(rows, shortest, keep=True), strict=True)
+    ]
+    return weighted(every, found.weights)
 
 
 def _timed(row: Sequence[Samples | None]) -> bool:

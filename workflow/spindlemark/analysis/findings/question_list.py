@@ -46,6 +46,25 @@ def limits(family: str) -> list[str]:
     return own.limits if own else []
 
 
+def typicality(family: str, workload: str) -> int:
+    """The place of a workload among the typical ones of its family; 0 is the most typical."""
+    own = declared().get(family)
+    typical = own.typical if own else []
+    return next((place for place, beginning in enumerate(typical) if workload.startswith(beginning)), len(typical))
+
+
+def bars(family: str) -> str | None:
+    """The metric that the home page draws for a family."""
+    own = declared().get(family)
+    return own.bars if own else None
+
+
+def task_title(family: str, metric: str) -> str:
+    """The title of the task that a metric measures; empty for a metric without a task."""
+    own = declared().get(family)
+    return next((task.title for task in own.tasks.values() if task.metric == metric), "") if own else ""
+
+
 def secondary_metrics(family: str) -> list[str]:
     """Metrics that are shown next to a family's tasks but decide nothing."""
     own = declared().get(family)

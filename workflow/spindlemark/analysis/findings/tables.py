@@ -215,26 +215,28 @@ def _ranked(
         )
     )
     tier = _tiers([place for place in places if configurations[place].candidate] or places, known, len(configurations))
-    order = sorted(places, key=lambda place: (tier.get(place, len(names) + 1), middle[place], names[place]))
-    placed = [(tier[place], middle[place]) for place in order if place in tier]
     compared = [pair for found, primary in known for pair in pairs(found, metric, primary, evidence)]
     by_name = {frozenset((pair.better, pair.worse)): pair for pair in compared}
+    places_by = _places(places, tier, by_name, middle, names)
+    order = sorted(places, key=lambda place: (*places_by[place], names[place]))
+    placed = [places_by[place] for place in order if place in tier]
     best, cell_of = order[0], dict(zip(places, cells, strict=True))
-    ratio = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
+    by_medians = dict(zip(places, bounded(np.array([*middle.values()]) - middle[best], DECIMALS), strict=True))
     ranked = []
     for place in order:
         pair = by_name.get(frozenset((names[best], names[place])))
-        ends = (1.0, 1.0) if place == best else _against(names[best], pair)
+        ratio: float | None
+        ratio, *ends = (1.0, 1.0, 1.0) if place == best else _against(names[best], pair, by_medians[place])
         if not comparable(cell_of[best], cell_of[place], rows[0][1].unit):
-            ratio[place], ends = None, (None, None)
+            ratio, ends = None, [None, None]
         ranked.append(
             replace(
                 cell_of[place],
-                ratio=ratio[place],
+                ratio=ratio,
                 ratio_low=ends[0],
                 ratio_high=ends[1],
                 short=place in evidence.short(metric),
-                rank=1 + placed.index((tier[place], middle[place])) if place in tier else None,
+                rank=1 + placed.index(places_by[place]) if place in tier else None,
                 tier=tier.get(place),
                 verdict=pair.verdict if pair and place in tier else None,
             )
@@ -274,12 +276,27 @@ def _threshold(metric: str, evidence: Evidence, declared: Recommendations) -> fl
     )
 
 
-def _against(best: str, pair: Pair | None) -> tuple[float | None, float | None]:
-    """Interval of the ratio to the best; a pair gives it for the one that is better in the mean."""
+def _places(
+    places: Sequence[int],
+    tier: Mapping[int, int],
+    by_name: Mapping[frozenset[str], Pair],
+    middle: Mapping[int, float],
+    names: Sequence[str],
+) -> dict[int, tuple[int, int, float]]:
+    """What orders the configurations: tier, how many of the same tier are better in the comparison, and the median."""
+    last = len(names) + 1
+
+    def worse_than(place: int) -> int:
+        own = [other for other in places if other != place and tier.get(other) == tier.get(place)]
+        found = (by_name.get(frozenset((names[place], names[other]))) for other in own)
+        return sum(pair is not None and pair.worse == names[place] and pair.ratio > 1 for pair in found)
+
+    return {place: (tier.get(place, last), worse_than(place), middle[place]) for place in places}
+
+
+def _against(best: str, pair: Pair | None, by_medians: float) -> tuple[float, float | None, float | None]:
+    """The ratio to the best and its interval, as the comparison estimates them; that of the medians where there is none."""
     if pair is None:
-        return None, None
-    return (
-        (pair.low, pair.high)
-        if pair.better == best
-        else (round(1 / pair.high, DECIMALS), round(1 / pair.low, DECIMALS))
-    )
+        return by_medians, None, None
+    value, low, high = (round(each, DECIMALS) for each in pair.against(best))
+    return value, low, high

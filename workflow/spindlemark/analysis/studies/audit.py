@@ -11,7 +11,7 @@ import duckdb
 
 from spindlemark.analysis.studies import author_errors, claim_model
 from spindlemark.analysis.studies.audit_model import Audit, Checked, Study
-from spindlemark.analysis.studies.claim_checks import study
+from spindlemark.analysis.studies.claim_checks import omissions, study
 from spindlemark.analysis.studies.claim_verdict import Verdict
 from spindlemark.analysis.studies.load import folders
 from spindlemark.analysis.studies.published_cells import read as read_source
@@ -27,14 +27,15 @@ def audit(connection: duckdb.DuckDBPyConnection, root: Path = REFERENCE) -> Audi
 
     Raises UserError naming the claim whose query fails or gives nothing.
     """
-    studies, checked, slipped, found = [], [], [], []
+    studies, checked, slipped, found, omitted = [], [], [], [], []
     for folder in folders(root):
         own = study(connection, folder)
         checked += own
         slipped += author_errors.of_study(folder.name, claim_model.read(folder).slips, own)
         found += anomalies(connection, folder.name)
+        omitted += omissions(connection, folder)
         studies.append(_study(connection, folder, own))
-    return Audit(studies=studies, claims=checked, slips=slipped, anomalies=found)
+    return Audit(studies=studies, claims=checked, slips=slipped, anomalies=found, omissions=omitted)
 
 
 def _study(connection: duckdb.DuckDBPyConnection, folder: Path, checked: list[Checked]) -> Study:

@@ -57,6 +57,16 @@ class Slipped(Closed):
     claims: list[str] = Field(description="ids of the claims that it makes fail")
 
 
+class Omitted(Closed):
+    """What a table shows and the text does not mention."""
+
+    source: str
+    id: str
+    place: str
+    statement: str
+    query: str
+
+
 class Study(Closed):
     """One study and how its claims came out."""
 
@@ -77,6 +87,7 @@ class Audit(Closed):
     claims: list[Checked]
     slips: list[Slipped]
     anomalies: list[Anomaly]
+    omissions: list[Omitted] = []
 
 
 def read(path: Path) -> Audit:

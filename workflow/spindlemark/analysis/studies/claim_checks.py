@@ -7,7 +7,7 @@ import duckdb
 
 from spindlemark.analysis.studies import author_errors
 from spindlemark.analysis.studies import claim_model as claimed_by
-from spindlemark.analysis.studies.audit_model import Checked, Link
+from spindlemark.analysis.studies.audit_model import Checked, Link, Omitted
 from spindlemark.analysis.studies.claim_model import Claim, Rule
 from spindlemark.analysis.studies.claim_text import statement, tried_in
 from spindlemark.analysis.studies.claim_verdict import (
@@ -35,6 +35,21 @@ def study(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[Checked]:
     single = [_claim(connection, names, id_, claim.tried()) for id_, claim in declared.claims.items()]
     ruled = [one for id_, rule in declared.rules.items() for one in _rule(connection, names, id_, rule)]
     return author_errors.assign(folder, declared.slips, single + ruled)
+
+
+def omissions(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[Omitted]:
+    """What the tables of one study show and its text does not mention. Raises UserError for a sentence with other values."""
+    found = []
+    for id_, each in claimed_by.read(folder).omissions.items():
+        row = _one_row(connection, folder.name, id_, each.query)
+        if each.statement.count("{}") != len(row):
+            raise UserError(
+                f"{folder.name}/claims.yaml: {id_}: the query gives {len(row)} values for the sentence {each.statement!r}",
+                "make as many {}",
+            )
+        text = each.statement.format(*(f"{value:.2f}" if isinstance(value, float) else value for value in row))
+        found.append(Omitted(source=folder.name, id=id_, place=each.place, statement=text, query=each.query.strip()))
+    return found
 
 
 def _claim(connection: duckdb.DuckDBPyConnection, names: Names, id_: str, claim: Claim) -> Checked:

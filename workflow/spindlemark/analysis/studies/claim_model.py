@@ -92,12 +92,21 @@ class Slip(Closed):
     claims: list[str] = Field(min_length=1, description="ids of claims, or patterns such as number-in-list/*")
 
 
+class Omission(Closed):
+    """What a table shows and the text does not mention, although it is about that table."""
+
+    place: str = Field(description="table, and the section that is about it")
+    statement: str = Field(description="one sentence; each {} is a value of the query")
+    query: str = Field(description="SQL that gives the values of the sentence")
+
+
 class Claims(Closed):
     """All claims of one study."""
 
     claims: dict[str, Claim] = Field(description="id -> claim")
     rules: dict[str, Rule] = Field(default={}, description="id -> rule; its claims are called id/key")
     slips: dict[str, Slip] = Field(default={}, description="id -> slip")
+    omissions: dict[str, Omission] = Field(default={}, description="id -> omission")
 
 
 def read(folder: Path) -> Claims:

@@ -13,20 +13,20 @@ def statement(claimed: list[str], right: list[str], claim: Claim | Rule, vague: 
     if isinstance(claim, Claim) and verdict == "not derivable":
         return f"{', '.join(claimed) or 'The claim'}{unit} cannot be derived: {claim.why}."
     if claimed == ["true"]:
-        return "The figures bear it out." if verdict == "confirmed" else "The figures do not bear it out."
+        return "The figures support it." if verdict == "confirmed" else "The figures do not support it."
     joint = " to " if claim.relation == "within" else ", "
     words = "" if claim.relation in ("equal", "within") else f"{claim.relation} "
     claim_words = claimed[0] if vague else joint.join(claimed)
     have = joint.join(right)
     if vague:
-        held = "bear out" if verdict == "confirmed" else "do not bear out"
+        held = "support" if verdict == "confirmed" else "do not support"
         return f"The figures {held} “{vague}”, which means {words}{claim_words}{unit}: they give {have}."
     if verdict == "confirmed":
         return f"The figures confirm {words}{claim_words}{unit}" + (
             f": they give {have}." if have != claim_words else "."
         )
     if not right:
-        return f"Claimed is {words}{claim_words}{unit}; the figures do not bear it out, and the right value cannot be determined."
+        return f"Claimed is {words}{claim_words}{unit}; the figures do not support it, and the right value cannot be determined."
     end = ", less than one unit of the last printed digit away" if verdict == "cut off" else ""
     return f"Claimed is {words}{claim_words}{unit}; the figures give {have}{unit}{end}."
 

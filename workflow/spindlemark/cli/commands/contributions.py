@@ -23,6 +23,7 @@ def export(
     from spindlemark.cli.terminal import contribution_summary
     from spindlemark.release.contributions import export as exporting
 
+    exporting.require_folder(output)
     packed = exporting.pack(exporting.chosen(exporting.records(release), session, machine))
     contribution_summary.show(console, packed)
     if not yes and not (sys.stdin.isatty() and typer.confirm("Write this contribution?", default=False)):

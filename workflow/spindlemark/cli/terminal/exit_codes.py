@@ -13,6 +13,7 @@ from spindlemark.core.errors import UserError, WorkflowError, as_user_error, pla
 from spindlemark.measure import pending, plan
 
 INTERRUPTED = 130
+_MEASURES = "run"  # the command whose results an interrupt keeps
 
 
 @contextmanager
@@ -46,6 +47,8 @@ def exits() -> Iterator[None]:
 
 def _stopped() -> str:
     """The message after an interrupt: how many results are kept, and how to continue."""
+    if sys.argv[1:2] != [_MEASURES]:
+        return "Stopped."
     try:
         planned = plan.read_or_none()
         if planned is None:

@@ -17,7 +17,6 @@ decided, and why:
 - A configuration with `preallocate` has the recorder reserve the space of a recording before it is written.
 """
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from pydantic import Field, model_validator
 
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Size
-from spindlemark.core.outcome import Failed
 from spindlemark.core.record import Closed
 from spindlemark.families.aging.aging_metrics import METRICS
 from spindlemark.families.factors import volume
@@ -35,7 +33,7 @@ from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.shared import media
-from spindlemark.families.shared.streams import stream_factors, stream_rate
+from spindlemark.families.shared.streams import pieces, stream_factors, stream_rate
 from spindlemark.families.shared.streams.recorder import record
 from spindlemark.families.shared.streams.stream_trial import Place, Prober
 from spindlemark.harness import fio
@@ -47,9 +45,6 @@ TOOLS = {"fio": ("fio", "--version"), "e2fsprogs": ("mke2fs", "-V")}
 
 BLOCK_BYTES = 256 * 1024  # of one write of the recorder, and of the reading; recordings are whole blocks
 _LIMIT_SECONDS = 3600.0
-_FILES_PER_CALL = 25  # of filefrag: its whole answer must fit what the record keeps of a command's output
-_PIECES = re.compile(r": (\d+) extents? found", re.MULTILINE)
-_HUNDRED_MB = 1e8
 _KEY = "families.aging.scale"
 
 
@@ -115,7 +110,7 @@ def steps(repetition: Repetition) -> None:
     """Fill a filesystem, measure it, let it age, and measure it again."""
     volume.require(repetition)
     repetition.need_tools([fio.TOOL], fio.PACKAGE)
-    repetition.need_tools(["filefrag"], "e2fsprogs")
+    repetition.need_tools([pieces.TOOL], pieces.PACKAGE)
     volume.make(repetition, _LIMIT_SECONDS)
     volume.mount(repetition, _LIMIT_SECONDS)
     size, recording = repetition.testbed.size, repetition.factors["recording"]
@@ -154,7 +149,8 @@ def _read(repetition: Repetition, age: str) -> float:
     """Pieces and cold sequential read of all recordings, measured as `age`; returns the read rate in B/s."""
     names = sorted((entry.name for entry in _folder(repetition).iterdir()), key=int)
     size = sum((_folder(repetition) / name).stat().st_size for name in names)
-    repetition.measure(f"{age}_extents_per_100_mb", _pieces(repetition, age, names) / (size / _HUNDRED_MB))
+    found = pieces.count(repetition, [_folder(repetition) / name for name in names], f"{age}-pieces", _LIMIT_SECONDS)
+    repetition.measure(f"{age}_extents_per_100_mb", found / (size / pieces.HUNDRED_MB))
     with repetition.step(f"{age}-read") as step:
         output = fio.run(
             repetition,
@@ -187,19 +183,6 @@ def _read(repetition: Repetition, age: str) -> float:
     repetition.measure(f"{age}_read_bytes_per_second", speed)
     repetition.measure_work(f"{age}_read", step)
     return speed
-
-
-def _pieces(repetition: Repetition, age: str, names: list[str]) -> int:
-    total = 0
-    with repetition.step(f"{age}-pieces", cold=False):
-        for start in range(0, len(names), _FILES_PER_CALL):
-            some = names[start : start + _FILES_PER_CALL]
-            done = repetition.run(["filefrag", *(_folder(repetition) / name for name in some)], _LIMIT_SECONDS)
-            counts = _PIECES.findall(done.stdout)
-            if len(counts) != len(some):
-                raise Failed(f"{age}-pieces: filefrag lists {len(counts)} recordings instead of {len(some)}")
-            total += sum(map(int, counts))
-    return total
 
 
 def _streams(repetition: Repetition, wanted: stream_factors.Demand, age: str, guess: int) -> int:

@@ -1,8 +1,22 @@
 """Metrics of video codecs: error, bit rate and speed."""
 
 from spindlemark.core.metric import OF_MANY, Metric
+from spindlemark.core.record import Better
 
 MILLISECONDS = "ffmpeg reports its time in whole milliseconds, which fast codecs need few of in the profile quick"
+REFERENCE = "mjpeg"  # every editing program reads it, and it has a fine scale of settings
+
+
+def _at_equal(quality: str, better: Better) -> Metric:
+    return Metric(
+        title=f"Bit rate at equal {quality}",
+        unit="1",
+        kind="ratio",
+        better=better,
+        description=f"multiple of Motion JPEG's bit rate at equal {quality}: 0.8 is a BD-rate of -20 %",
+    )
+
+
 METRICS = {
     "error_levels": Metric(
         title="Error",
@@ -61,5 +75,16 @@ METRICS = {
         better="lower",
         shortest_seconds=OF_MANY,
         description="user and system time for each frame",
+    ),
+    "bd_psnr_ratio": _at_equal("PSNR", "lower"),
+    "bd_ssim_ratio": _at_equal("SSIM", "lower"),
+    "bd_vmaf_ratio": _at_equal("VMAF", "none"),  # it ranks no synthetic pictures
+    "transcode_hour_seconds": Metric(
+        title="Transcode one hour of film",
+        unit="s",
+        step="transcode",
+        better="lower",
+        description="from Motion JPEG of high quality, with all processors: an hour over the measured frames per second of at "
+        "least ten seconds of film",
     ),
 }

@@ -16,23 +16,25 @@ codec, and that content is drawn here by seed. What was decided, and why:
   in place a codec finds its own blocks again, and loses nothing.
 - Sizes and errors are exact: the same in every repetition. Times are those that the tool itself takes from the first frame
   to the last, in one thread, from memory to memory, without its start; decoding ends in memory that is not read.
+- With the rate `curve` a codec's settings are compared with an anchor's at equal quality, and film is transcoded: see
+  codec_curve.
 - VMX holds its rate by itself over some frames: `settle` of them come first and are not counted. ffmpeg's codecs need none.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from spindlemark.core.errors import ProfileError
+from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.lossless import LEAST_ERROR
-from spindlemark.core.outcome import Broken, Failed, Unsupported
+from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
-from spindlemark.core.process.command import Finished
-from spindlemark.core.process.interrupts import interruptible
 from spindlemark.core.record import Closed
-from spindlemark.families.codec_quality.codec_metrics import METRICS
+from spindlemark.families.codec_quality import codec_curve
+from spindlemark.families.codec_quality.codec_curve import TRANSCODED_SECONDS
+from spindlemark.families.codec_quality.codec_metrics import METRICS, REFERENCE
+from spindlemark.families.codec_quality.codec_work import NO_VMAF, Work
 from spindlemark.families.family import Family
 from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.codecs import ffmpeg, fidelity, vmx
@@ -41,7 +43,7 @@ from spindlemark.families.shared.codecs.ffmpeg import Bench, Shape
 from spindlemark.families.shared.media import pictures
 from spindlemark.harness.repetition import Repetition
 
-METHOD = 1
+METHOD = 2
 TOOLS = {ffmpeg.PACKAGE: (ffmpeg.PROGRAM, "-version"), vmx.PACKAGE: programs.version_of("cyomtlib")}
 
 FORMATS = {
@@ -51,12 +53,10 @@ FORMATS = {
     "2160p25": Shape(3840, 2160, 25),
 }
 RATES = {f"{rate}-mbit": rate * 10**6 for rate in (25, 50, 100, 200, 400, 800, 1600)}
+CURVE = "curve"  # instead of a rate: the whole range of a codec's settings
 GENERATIONS = {"1-generation": 1, "2-generations": 2, "4-generations": 4, "7-generations": 7}
 
-FULL = "No space left on device"
 SETTLE = 12  # frames; tried: after 8 the rate of VMX stays
-_SLOWEST = 5.0  # seconds a frame: a hung tool is what it must find
-_START_SECONDS = 60.0
 
 
 class Scale(Closed):
@@ -73,11 +73,17 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     known: dict[str, Any] = {
         "codec": CODECS,
         "content": pictures.CONTENTS,
-        "rate": RATES,
+        "rate": {CURVE: None, **RATES},
         "generations": GENERATIONS,
         "format": FORMATS,
     }
     require_known(chosen, known, "codec_quality")
+    curve = chosen["rate"] == CURVE
+    if curve and GENERATIONS[chosen["generations"]] > 1:
+        raise UserError(
+            f"config/experiments/codec_quality.yaml: generations: {chosen['generations']} does not go with rate: {CURVE}",
+            "write 1-generation there",
+        )
     shape = FORMATS[chosen["format"]]
     needed = 4 * (scale.frames + SETTLE) * shape.frame_bytes
     if needed > size:
@@ -89,7 +95,14 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     return {
         "codec": {"name": chosen["codec"], "settings": list(CODECS[chosen["codec"]].settings)},
         "content": {"name": chosen["content"], "seed": 1},
-        "rate": {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},
+        "rate": {
+            "name": CURVE,
+            "reference": REFERENCE,
+            "reference_settings": CODECS[REFERENCE].curve,
+            "settings": CODECS[chosen["codec"]].curve,
+        }
+        if curve
+        else {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},
         "generations": GENERATIONS[chosen["generations"]],
         "format": {"name": chosen["format"], **shape._asdict()},
         "frames": scale.frames,
@@ -102,6 +115,9 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved on a device: none. A guess for one megapixel: 20 ms each way."""
     pixels = factors["format"]["width"] * factors["format"]["height"] / 1e6
     coded = factors["frames"] * (6 + factors["loops"] + factors["generations"])
+    if factors["rate"]["name"] == CURVE:  # encoded, decoded and compared
+        points = len(factors["rate"]["settings"]) + len(factors["rate"]["reference_settings"])
+        coded = factors["frames"] * 4 * points + TRANSCODED_SECONDS * factors["format"]["rate"]
     return 1.0 + 0.04 * pixels * coded, 0.0
 
 
@@ -113,71 +129,24 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     if not codec.words:
         return vmx.sending(found, settings.get("format.rate", "FRAME_RATE"))
     if found in codec.settings:
-        return [f"ffmpeg -i INPUT {' '.join(codec.ffmpeg_words(found))} OUTPUT.mov"]
+        return [f"ffmpeg -i INPUT {' '.join(codec.ffmpeg_words(found))} OUTPUT.{codec.container}"]
     return [
         f"# SETTING: {', '.join(codec.settings.values())}",
-        f"ffmpeg -i INPUT {' '.join(codec.words).replace('{}', 'SETTING')} OUTPUT.mov",
+        f"ffmpeg -i INPUT {' '.join(codec.words).replace('{}', 'SETTING').replace('{one}', '')} OUTPUT.{codec.container}",
     ]
-
-
-class _Work:
-    """One experiment on its files, all in the testbed's folder."""
-
-    def __init__(self, repetition: Repetition) -> None:
-        f = repetition.factors
-        self.repetition, self.codec = repetition, CODECS[f["codec"]["name"]]
-        self.shape = Shape(*(f["format"][key] for key in Shape._fields))
-        self.frames, self.loops = f["frames"], f["loops"]
-        self.limit = _START_SECONDS + _SLOWEST * f["frames"] * f["loops"]
-        self.coded_with = ""  # setting of the coded file, while it is the original's
-        self.original, self.settle, self.coded, self.decoded, self.timed = (
-            repetition.testbed.folder / name for name in ("original", "settle", "coded", "decoded", "timed")
-        )
-
-    def draw(self) -> None:
-        """The frames that settle a rate, and those that are compared after them."""
-        content = self.repetition.factors["content"]
-        clip = pictures.clip(content["name"], self.shape.width, self.shape.height, content["seed"])
-        first = self.repetition.factors["settle"]
-        for path, numbers in ((self.settle, range(first)), (self.original, range(first, first + self.frames))):
-            with path.open("wb") as file, interruptible():
-                file.writelines(clip.frame(number).planar() for number in numbers)
-
-    def rate_of(self, setting: str) -> float:
-        """Bits per second of the original with a setting; the coded file is left."""
-        self.encode(setting, self.original)
-        self.coded_with = setting
-        return 8 * self.coded.stat().st_size / self.frames * self.shape.rate
-
-    def run(self, command: list[str]) -> Finished:
-        """Raises Broken where memory was full, which the codec did not cause."""
-        try:
-            return self.repetition.run(command, self.limit)
-        except Failed as failed:
-            if FULL in str(failed.reason):
-                raise Broken(f"{self.repetition.testbed.folder} is full: {failed.reason}") from None
-            raise
-
-    def encode(self, setting: str, source: Path) -> None:
-        self.run(self.codec.encode(self.shape, setting, source, self.coded, self.settle))
-
-    def decode(self) -> None:
-        """Raises Failed when not every frame comes back."""
-        self.decoded.unlink(missing_ok=True)
-        self.run(self.codec.decode(self.shape, self.coded, self.decoded))
-        back = self.decoded.stat().st_size / self.shape.frame_bytes if self.decoded.exists() else 0
-        if back != self.frames:
-            raise Failed(f"decode: {back:g} of {self.frames} frames came back")
 
 
 def steps(repetition: Repetition) -> None:
     """Find the setting, code the picture as often as required, compare it, and time both ways."""
-    work = _Work(repetition)
+    work = Work(repetition)
     if not work.codec.here:
         raise Unsupported(f"{work.codec.title} is not installed: the Python package {work.codec.package} brings it")
     if not programs.find(ffmpeg.PROGRAM):
         raise Unsupported(f"pictures are compared by ffmpeg: the Python package {ffmpeg.PACKAGE} brings it")
     work.draw()
+    if repetition.factors["rate"]["name"] == CURVE:
+        codec_curve.measure(work)
+        return
     with repetition.step("search", cold=False):
         setting = _fitting(work)
     with repetition.step("code", cold=False):
@@ -192,7 +161,7 @@ def steps(repetition: Repetition) -> None:
         _time(work, "decode", work.codec.decode(work.shape, work.timed))
 
 
-def _fitting(work: _Work) -> str:
+def _fitting(work: Work) -> str:
     """The setting with the most bits that are within the rate; it is found by halving, since fewer bits follow one another.
 
     Raises Failed when even the last one needs more. The coded file is that of the setting.
@@ -213,7 +182,7 @@ def _fitting(work: _Work) -> str:
     return settings[low]
 
 
-def _generations(work: _Work, setting: str) -> None:
+def _generations(work: Work, setting: str) -> None:
     """Encode and decode again and again, each time one row and two columns further; the last picture is shifted back."""
     count = work.repetition.factors["generations"]
     if work.coded_with != setting:
@@ -226,18 +195,16 @@ def _generations(work: _Work, setting: str) -> None:
     fidelity.shift(work.shape, work.decoded, work.decoded, 1 - count)
 
 
-def _compare(work: _Work) -> None:
+def _compare(work: Work) -> None:
     repetition, shape = work.repetition, work.shape
-    found = fidelity.compare(shape, work.decoded, work.original)
+    found, ssim, vmaf = work.quality()
     repetition.measure("error_levels", max(LEAST_ERROR, found.error))
     repetition.measure("psnr_db", found.psnr)
-    vmaf = "Unknown filter" not in (filters := work.run(ffmpeg.has_filter("libvmaf"))).stdout + filters.stderr
-    report = work.run(ffmpeg.compare(shape, work.decoded, work.original, vmaf)).stderr
-    repetition.measure("ssim_ratio", ffmpeg.ssim(report))
-    if vmaf:
-        repetition.measure("vmaf_score", ffmpeg.vmaf(report))
+    repetition.measure("ssim_ratio", ssim)
+    if vmaf is not None:
+        repetition.measure("vmaf_score", vmaf)
     else:
-        repetition.note({"absent.vmaf_score": "unsupported: this ffmpeg has no libvmaf"})
+        repetition.note({"absent.vmaf_score": NO_VMAF})
     if repetition.number == 1:  # the same in all of them
         repetition.attachments["crop"] = {
             "frame": found.frame,
@@ -250,7 +217,7 @@ def _compare(work: _Work) -> None:
         }
 
 
-def _time(work: _Work, way: str, command: list[str]) -> None:
+def _time(work: Work, way: str, command: list[str]) -> None:
     done, frames = work.run(command), work.frames * work.loops
     found: Bench = ffmpeg.bench(done.stderr)
     work.repetition.measure(f"{way}_frames_per_second", frames / found.seconds)

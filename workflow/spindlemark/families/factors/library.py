@@ -1,5 +1,6 @@
 """Factor `library`: one of config/libraries.yaml at the scale of the profile."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,13 @@ def _room(choice: Choice) -> int | None:
         return None
     kind = testbed_kind.of(choice.testbed)
     image = int(choice.testbed.image_size or choice.profile.image_size) if kind.in_memory else 0
-    return (space.capacity(folder)[1] - space.required_free(folder) - image) // GIB * GIB
+    return (_whole(folder) - image) // GIB * GIB
+
+
+@cache
+def _whole(folder: Path) -> int:
+    """Bytes of a folder in memory that libraries and images may take; a plan asks for each of thousands of experiments."""
+    return space.capacity(folder)[1] - space.required_free(folder)
 
 
 class LibraryLayoutFactor(LibraryFactor):

@@ -69,7 +69,7 @@ METRICS = {
         shortest_seconds=INSTANT,
     ),
     "browse_median_seconds": Metric(
-        title="Open a file, median",
+        title="Browse, median",
         unit="s",
         step="browse",
         better="lower",
@@ -78,7 +78,7 @@ METRICS = {
         shortest_seconds=OF_MANY,
     ),
     "browse_p99_seconds": Metric(
-        title="Open a file, 99th percentile",
+        title="Browse, 99th percentile",
         unit="s",
         step="browse",
         better="lower",
@@ -86,7 +86,7 @@ METRICS = {
         shortest_seconds=OF_MANY,
     ),
     "seek_median_seconds": Metric(
-        title="Read at a random position, median",
+        title="Seek, median",
         unit="s",
         step="seek",
         better="lower",
@@ -95,7 +95,7 @@ METRICS = {
         shortest_seconds=OF_MANY,
     ),
     "seek_p99_seconds": Metric(
-        title="Read at a random position, 99th percentile",
+        title="Seek, 99th percentile",
         unit="s",
         step="seek",
         better="lower",

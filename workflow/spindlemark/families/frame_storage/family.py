@@ -12,7 +12,7 @@ What was decided, and why:
 - h5repack prints nothing when it lacks a filter, and stores without it: the file must have the requested filters.
 - The package's h5stat and h5dump verify the file: they open the file and decode a sample by another build of HDF5.
   More than one sample takes h5dump seconds, since it decodes a chunk larger than its cache again for each.
-- All frames are read once in a row, once in random order, and then a patch in the middle of each: on cold caches.
+- All frames are read once in order, once in random order, and then a patch in the middle of each: on cold caches.
 """
 
 import json

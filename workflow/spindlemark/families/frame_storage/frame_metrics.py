@@ -5,7 +5,7 @@ from spindlemark.harness.work import work
 
 _WAYS = {
     "write": ("Writing", "all frames, and the sync of the filesystem"),
-    "row": ("Reading in a row", "all frames, one after the other"),
+    "row": ("Reading in order", "all frames, one after the other"),
     "single": ("Reading single frames", "all frames, in random order"),
     "patch": ("Reading a patch", "a sixth of the height and width, in the middle of each frame"),
 }

@@ -54,7 +54,7 @@ METRICS = {
         description="creation of all folders and files, allocation of their space without content, and the sync after it",
     ),
     "library_space_ratio": Metric(
-        title="Space per byte of files",
+        title="Space used",
         unit="1",
         kind="ratio",
         better="lower",

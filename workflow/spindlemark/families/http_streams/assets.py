@@ -1,5 +1,7 @@
 """The films of a repetition: written one after another when a number of viewers first needs them, each with its own."""
 
+from pathlib import Path
+
 from spindlemark.core.process import programs
 from spindlemark.families.http_streams import asset_writer
 from spindlemark.families.http_streams.http_factors import Demand
@@ -44,3 +46,8 @@ class Assets:
             )
             self.repetition.run(["sync", "-f", str(self.folder)], limit)
         self.count = number
+
+    def files(self) -> list[Path]:
+        """Each file of each film that is there, without playlists."""
+        names = [name for name, _, _ in asset_writer.segments(self.demand.film_bytes, self.demand.segment_bytes)]
+        return [self.folder / str(film) / name for film in range(self.count) for name in names]

@@ -6,8 +6,11 @@ What was decided, and why:
 
 - A number of viewers holds when each saw the whole film without a stall and no buffer went down in its second half
   (http_trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
+- A load curve (load_curve.py) has trials from few viewers to too many, and a ramp (ramp.py) adds viewers and removes them
+  again within one trial. Other experiments only search for the largest number. Both estimate it in the same way.
 - All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
-- The device is held to its figures from when the assets are on it: the speed of writing them does not count.
+- The device is held to its figures from when the assets are on it: the speed of writing them does not count. So ageing
+  (ageing.py) happens at full speed too.
 - Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
   them. It repeats best, and the search for the largest number begins where it points to.
 - Processor seconds of the server and bytes that the device read for each byte sent are those of that overload. Where all of
@@ -22,14 +25,15 @@ What was decided, and why:
 import json
 import shlex
 from collections.abc import Mapping
-from math import ceil
+from math import ceil, log2
 from statistics import median
 from typing import Any
+
+from pydantic import Field
 
 from spindlemark import config
 from spindlemark.core.declared import Caveat
 from spindlemark.core.errors import ProfileError, UserError
-from spindlemark.core.metric import OF_MANY, OWN_CLOCK, Metric
 from spindlemark.core.outcome import Unsupported
 from spindlemark.families.factors import volume
 from spindlemark.families.factors.device import DEVICE
@@ -37,99 +41,29 @@ from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.readahead import READAHEAD
 from spindlemark.families.factors.server import SERVER
 from spindlemark.families.family import Family
-from spindlemark.families.http_streams import delivery_check, http_factors, sockets, web_servers
+from spindlemark.families.http_streams import (
+    ageing,
+    delivery_check,
+    http_factors,
+    load_curve,
+    ramp,
+    sockets,
+    web_servers,
+)
+from spindlemark.families.http_streams.ageing import Ageing
 from spindlemark.families.http_streams.assets import Assets
-from spindlemark.families.http_streams.http_trial import Seen, Trials
-from spindlemark.families.shared.streams import stream_rate
+from spindlemark.families.http_streams.http_metrics import METRICS
+from spindlemark.families.http_streams.http_trial import Trials
+from spindlemark.families.http_streams.trial_result import Seen
+from spindlemark.families.shared.streams import pieces, stream_rate
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.families.shared.unprivileged import as_unprivileged
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
-METHOD = 2
+METHOD = 3
 FACTORS = (SERVER, FILESYSTEM, READAHEAD, DEVICE)
 UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
-
-METRICS = {
-    "viewers_sustained_count": Metric(
-        title="Viewers",
-        unit="1",
-        kind="searched",
-        failed="viewers_failed_count",
-        limited_by="viewers.limited_by",
-        most="viewers.most_viewers",
-        resolution="viewers.resolution",
-        step="viewers",
-        moves="read",
-        each="rate.bytes_per_second",
-        better="higher",
-        description="the largest number of viewers at the rate of whom none has to wait; at least so many where "
-        "viewers_failed_count is 0",
-    ),
-    "viewers_failed_count": Metric(
-        title="Viewers that were too many",
-        unit="1",
-        kind="count",
-        better="none",
-        description="the smallest number of viewers of whom one had to wait; 0 where the largest number tried still held",
-    ),
-    "goodput_bytes_per_second": Metric(
-        title="Goodput under overload",
-        unit="B/s",
-        step="goodput",
-        moves="read",
-        better="higher",
-        description="what viewers get together who are more than are fed without a stall",
-    ),
-    "startup_median_seconds": Metric(
-        title="Start-up, median",
-        unit="s",
-        step="startup_median",
-        better="lower",
-        shortest_seconds=OWN_CLOCK,
-        description="from a viewer's request until the film begins, at the largest number that holds",
-    ),
-    "startup_worst_seconds": Metric(
-        title="Start-up, worst",
-        unit="s",
-        step="startup_worst",
-        better="lower",
-        shortest_seconds=OWN_CLOCK,
-        description="of the viewer who waited longest, at the largest number that holds",
-    ),
-    "carried_for_sent_ratio": Metric(
-        title="Carried for each byte got",
-        unit="1",
-        kind="ratio",
-        better="none",
-        description="bytes that the link carried to the viewers at the largest number that holds, over those of their films: "
-        "heads of answers and of packets, as far as the kernel cuts them",
-    ),
-    "stalls_beyond_count": Metric(
-        title="Stalls at too many",
-        unit="1",
-        kind="count",
-        resolution="viewers.resolution",
-        better="lower",
-        description="stalls of all viewers together at the smallest number that failed",
-    ),
-    "gigabyte_cpu_seconds": Metric(
-        title="Server: processor time for each GB",
-        unit="s",
-        step="gigabyte_cpu",
-        work="cpu",
-        better="lower",
-        shortest_seconds=OF_MANY,
-        description="user and system time of the server under overload, for 10^9 bytes that the viewers got",
-    ),
-    "read_for_sent_ratio": Metric(
-        title="Read for each byte sent",
-        unit="1",
-        kind="ratio",
-        better="lower",
-        description="bytes that the device read under overload over those that the viewers got: above 1 is readahead in vain",
-    ),
-}
 
 CAVEATS = (
     Caveat(
@@ -139,7 +73,14 @@ CAVEATS = (
         values={"film": "viewers.film_seconds", "buffer": "viewers.buffer_seconds"},
     ),
 )
-UNITS = {  # columns of the trials, see http_trial.py
+UNITS = {  # columns of the trials and of the ramp, see trial_result.py and ramp.py
+    "server_resident_bytes": "B",
+    "page_cache_bytes": "B",
+    "device_bytes_per_second": "B/s",
+    "network_bytes_per_second": "B/s",
+    "lowest_fill_seconds": "s",
+    "startup_p99_seconds": "s",
+    "seconds": "s",
     "goodput_bytes_per_second": "B/s",
     "carried_bytes": "B",
     "device_bytes": "B",
@@ -150,24 +91,33 @@ UNITS = {  # columns of the trials, see http_trial.py
     "startup_median_seconds": "s",
 }
 
-FULLEST = 0.8
 _LIMIT_SECONDS = 900.0
 _GIGABYTE = 1e9
 _OVERLOAD = 1.5
-_TRIALS = 3.2
+_OVERHEAD_SECONDS = 0.7  # of a trial: to start the client, to drop caches, and until the server is quiet
 _WHERE = "config/experiments/http_streams.yaml"
 _KEY = "families.http_streams.scale"
-_OWN = ("rate", "film", "delivery", "recordings")
+_OWN = ("rate", "film", "delivery", "recordings", "age", "load")
 _USUAL = "usual"  # length of a film: the profile's
+_AT_LARGEST = (
+    "startup_median_seconds",
+    "startup_worst_seconds",
+    "carried_for_sent_ratio",
+    "viewer_cpu_ratio",
+    "server_resident_bytes",
+)
 _OVERLOADED = ("goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio")
 
 
 class Scale(http_factors.Watching):
     """How much a profile measures."""
 
+    curve: http_factors.Curve | None = Field(default=None, description="of experiments with load: curve")
+    ageing: Ageing | None = Field(default=None, description="of experiments with age: aged")
+
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
-    """The factors `rate`, `delivery`, `recordings` and `viewers` on a device of `size` bytes.
+    """The factors `rate`, `delivery`, `recordings`, `viewers`, `age` and `load` on a device of `size` bytes.
 
     `film`, where a set has it, is the length of another film than the profile's. Raises UserError where one is unknown,
     or not even one film fits.
@@ -187,13 +137,15 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(
         watching, speed, delivery, concurrent, _WHERE
     )
+    found["age"] = ageing.factor(chosen.get("age", ageing.FRESH), scale.ageing, size, _WHERE)
+    found["load"] = http_factors.load(chosen.get("load", http_factors.SEARCH), scale.curve, _WHERE)
     wanted = http_factors.demand(found)
-    film_bytes, recorded = wanted.film_bytes, wanted.recordings * wanted.recording_bytes
-    fitting = (int(FULLEST * size) - recorded) // film_bytes
+    film_bytes, room = wanted.film_bytes, ageing.room_bytes(found["age"], size)
+    fitting = (room - wanted.recorded_bytes) // film_bytes
     if fitting < 1:
         raise ProfileError(
             f"{_KEY}.film_seconds: a film of {film_bytes} bytes and {wanted.recordings} recordings does not "
-            f"fit {FULLEST:.0%} of {size} bytes",
+            f"fit {room} of {size} bytes",
             "lower film_seconds, or raise image_size",
         )
     found["viewers"] |= {key: min(found["viewers"][key], fitting) for key in ("most_viewers", "overload_viewers")}
@@ -201,9 +153,19 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: the overload and the few trials of a search that begins near its end, and the films."""
-    wanted = http_factors.demand(factors)
-    return _TRIALS * (wanted.limit_seconds + 0.2), float(wanted.overload_viewers * wanted.film_bytes)
+    """Seconds at any speed, and bytes moved: the overload and all other trials, and the films and recordings."""
+    wanted, load = http_factors.demand(factors), factors["load"]
+    overload = _overload_viewers(factors.get("device", {}), wanted)
+    most = ceil(overload / _OVERLOAD)
+    halvings = log2(1 / max(wanted.resolution, 1 / most))
+    if load["name"] == http_factors.SEARCH:
+        trials, ramp_seconds = 2 + 0.7 * halvings, 0.0
+    else:
+        points = load["points"]
+        trials = 1 + (most + 1 if most <= points else points + max(1.0, halvings - log2(points)))
+        ramp_seconds = ramp.schedule(most, load["ramp_step_seconds"], wanted.marks[2]).seconds + _OVERHEAD_SECONDS
+    moved = overload * wanted.film_bytes + ageing.moved_bytes(factors["age"], size)
+    return trials * (wanted.limit_seconds + _OVERHEAD_SECONDS) + ramp_seconds, moved
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
@@ -231,30 +193,47 @@ def steps(repetition: Repetition) -> None:
         raise Unsupported(f"testbed {repetition.spec.experiment.testbed} has no storage: films come from a disk")
     volume.require(repetition)
     _require_program(repetition)
+    repetition.need_tools([pieces.TOOL], pieces.PACKAGE)
     wanted = http_factors.demand(repetition.factors)
+    too_many = _overload_viewers(repetition.factors["device"], wanted)
     assets = Assets(repetition, wanted)
     with link.at_full_speed():
         volume.make(repetition, _LIMIT_SECONDS, cold=False)
         volume.mount(repetition, _LIMIT_SECONDS, cold=False)
-        assets.need(_too_many(repetition, wanted))
+        ageing.prepare(repetition, wanted.most_viewers * wanted.film_bytes + wanted.recorded_bytes)
+        assets.need(too_many)
+    count = pieces.count(repetition, assets.files(), "pieces", _LIMIT_SECONDS)
+    per_100_mb = count / (assets.count * wanted.film_bytes / pieces.HUNDRED_MB)
     with web_servers.prepared(repetition.factors["server"], assets.folder, link.server.address) as server:
         _require_configuration(repetition, server)
         words = link.within(link.server, server.words(), web_servers.USER)
         with background(repetition, words, name="server", listening=sockets.within(link.server)) as running:
             trials = Trials(repetition, wanted, assets, running)
-            overload = trials.watched(_too_many(repetition, wanted), "overload")
-            found = trials.largest(round(overload.goodput / wanted.bytes_per_second))
+            overload = trials.watched(too_many, "overload")
+            found = _find(repetition.factors["load"], trials, round(overload.goodput / wanted.bytes_per_second))
         repetition.note({"viewers.limited_by": trials.limit(found)})
         delivery_check.require(
             repetition, server.answered(), trials.transfers, repetition.factors["server"]["log"]["counts"]
         )
+    repetition.measure("film_pieces_per_100_mb", per_100_mb)
+    repetition.measure("viewers_estimated_count", load_curve.estimate(found, trials.seen, wanted.start_seconds))
     _measure(repetition, overload, found, trials.seen)
     volume.unmount(repetition, _LIMIT_SECONDS)
 
 
-def _too_many(repetition: Repetition, wanted: http_factors.Demand) -> int:
+def _find(load: dict[str, Any], trials: Trials, guess: int) -> Found:
+    """The largest number that holds, by a search, or by a load curve and then the ramp up to that number."""
+    if load["name"] == http_factors.SEARCH:
+        return trials.largest(guess)
+    found = trials.curve(guess, load["points"])
+    if found.sustained:
+        trials.ramp(found.sustained, load["ramp_step_seconds"])
+    return found
+
+
+def _overload_viewers(device: Mapping[str, Any], wanted: http_factors.Demand) -> int:
     """Viewers of the overload: half as many again as the device's bytes per second would feed, or as many as declared."""
-    limit = repetition.factors["device"]["limits"].get("read")
+    limit = device.get("limits", {}).get("read")
     enough = ceil(_OVERLOAD * limit / wanted.bytes_per_second) if limit else wanted.overload_viewers
     return min(enough, wanted.overload_viewers)
 
@@ -292,19 +271,14 @@ def _measure(repetition: Repetition, overload: Seen, found: Found, seen: dict[in
         repetition.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
         repetition.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
     if found.sustained:
-        startup = seen[found.sustained].startup
-        repetition.measure("startup_median_seconds", median(startup))
-        repetition.measure("startup_worst_seconds", max(startup))
-        repetition.measure(
-            "carried_for_sent_ratio", seen[found.sustained].carried_bytes / seen[found.sustained].received_bytes
-        )
+        held = seen[found.sustained]
+        repetition.measure("startup_median_seconds", median(held.startup))
+        repetition.measure("startup_worst_seconds", max(held.startup))
+        repetition.measure("carried_for_sent_ratio", held.carried_bytes / held.received_bytes)
+        repetition.measure("viewer_cpu_ratio", held.load.server_cpu_share / found.sustained)
+        repetition.measure("server_resident_bytes", held.load.server_resident_bytes)
     else:
-        repetition.note(
-            {
-                f"absent.{metric}": "no number of viewers held"
-                for metric in ("startup_median_seconds", "startup_worst_seconds", "carried_for_sent_ratio")
-            }
-        )
+        repetition.note({f"absent.{metric}": "no number of viewers held" for metric in _AT_LARGEST})
     if found.failed:
         repetition.measure("stalls_beyond_count", seen[found.failed].stalls)
     else:

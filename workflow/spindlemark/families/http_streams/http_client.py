@@ -5,8 +5,9 @@ buffer holds (playback_buffer.py); the rest waits at the server, as it does with
 first block of each read is compared with the asset and the place in it. Standard library alone; started as
 `python -P -m spindlemark.families.http_streams.http_client`, with its task as JSON in one argument and the path for its JSON report.
 
-Task: host, port, viewers, segmented, rate (B/s), start_bytes, most_bytes, film_bytes, limit_seconds, marks: seconds at
-which the bytes that each client got and holds are noted. The report: see `Report`.
+Task: host, port, segmented, rate (B/s), start_bytes, most_bytes, film_bytes, limit_seconds, marks: seconds at which the bytes
+that each client got and holds are noted, joins: the second at which each client begins (marks need all of them at 0), and
+stay_seconds: how long each stays at most, null for all the time. The report: see `Report`.
 """
 
 import heapq
@@ -28,12 +29,16 @@ _TICK = 0.05
 
 @dataclass
 class Report:
-    """What the viewers saw. `marks`: per mark and viewer (bytes received, bytes held); seconds of one monotonic clock."""
+    """What the viewers saw. `marks`: per mark and viewer (bytes received, bytes held); seconds of the system's monotonic clock.
+
+    `begun` is the moment to which the seconds of viewers and marks refer.
+    """
 
     viewers: list[dict] = field(default_factory=list)
     marks: list[list[tuple[int, int]]] = field(default_factory=list)
     checked_blocks: int = 0
     bad_blocks: int = 0
+    begun: float = 0.0
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     latest_seconds: float = 0.0  # by which the program noticed later than it wanted that a buffer has room
@@ -50,23 +55,49 @@ class Audience:
         self.report = Report()
         self.begun, self.used = time.monotonic(), _cpu_seconds()
         self.watching: dict[int, tuple[Download, PlaybackBuffer]] = {}
-        self.all = [self._viewer(number) for number in range(task["viewers"])]
+        self.all: list[tuple[Download, PlaybackBuffer]] = []
+        self.left: dict[int, float] = {}  # film -> when its viewer stopped
+        self._join(self.begun)
 
     def watch(self) -> Report:
-        """Let everybody watch to the end of the film or of the time."""
+        """Let everybody watch to the end of the film, of their stay, or of the time."""
         end = self.begun + self.task["limit_seconds"]
         marks = list(self.task["marks"])
-        while self.watching and (now := time.monotonic()) < end:
+        while (self.watching or self._waiting()) and (now := time.monotonic()) < end:
             while marks and now >= self.begun + marks[0]:
                 self.report.marks.append([(p.received, int(p.level(now))) for _, p in self.all])
                 marks.pop(0)
             until = min(
                 [end, now + _TICK, *(when for when, _ in self.timers[:1]), *(self.begun + mark for mark in marks[:1])]
             )
-            for descriptor, _ in self.poll.poll(max(0.0, until - now), len(self.watching)):
+            for descriptor, _ in self.poll.poll(max(0.0, until - now), max(1, len(self.watching))):
                 self._readable(descriptor)
             self._resume()
+            self._join(time.monotonic())
+            self._leave(time.monotonic())
         return self._reported(marks)
+
+    def _waiting(self) -> bool:
+        return len(self.all) < len(self.task["joins"])
+
+    def _join(self, now: float) -> None:
+        """Begin with the viewers whose time has come; they are numbered in the order of their times."""
+        while self._waiting() and now >= self.begun + self.task["joins"][len(self.all)]:
+            self.all.append(self._viewer(len(self.all)))
+
+    def _leave(self, now: float) -> None:
+        """Hang up for those who stayed long enough; the first who came leaves first."""
+        stay = self.task["stay_seconds"]
+        for descriptor, (_, buffer) in list(self.watching.items()) if stay is not None else ():
+            if now >= buffer.begun + stay:
+                buffer.end(now)
+                self._stop(descriptor, now)
+
+    def _stop(self, descriptor: int, now: float) -> None:
+        download, _ = self.watching.pop(descriptor)
+        self.poll.unregister(descriptor)
+        self.left[download.film] = now
+        download.close()
 
     def _viewer(self, number: int) -> tuple[Download, PlaybackBuffer]:
         task = self.task
@@ -90,9 +121,7 @@ class Audience:
             buffer.add(came, now)
         if download.error or download.complete:
             buffer.settle(now)
-            self.poll.unregister(descriptor)
-            del self.watching[descriptor]
-            download.close()
+            self._stop(descriptor, now)
         return None
 
     def _pause(self, descriptor: int, buffer: PlaybackBuffer) -> None:
@@ -114,7 +143,7 @@ class Audience:
         now, report = time.monotonic(), self.report
         report.marks += [[(p.received, int(p.level(now))) for _, p in self.all] for _ in missed]
         for download, buffer in self.all:
-            if not download.complete:
+            if not download.complete and download.film not in self.left:
                 buffer.end(now)
             download.close()
             report.checked_blocks += download.checked
@@ -125,11 +154,15 @@ class Audience:
                     "transferred": download.transferred,
                     "complete": download.complete,
                     "error": download.error,
+                    "joined_seconds": buffer.begun - self.begun,
+                    "left_seconds": self.left.get(download.film, now) - self.begun,
                     "startup_seconds": buffer.startup_seconds,
+                    "lowest_bytes": buffer.lowest,
                     "stalls": buffer.stalls,
                     "stalled_seconds": buffer.stalled_seconds,
                 }
             )
+        report.begun = self.begun
         report.seconds, report.cpu_seconds = now - self.begun, _cpu_seconds() - self.used
         return report
 
@@ -143,7 +176,7 @@ def main(task: str, output: Path) -> int:
     """Watch as the task says, and write the report."""
     given = json.loads(task)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, given["viewers"] + 64), hard), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, len(given["joins"]) + 64), hard), hard))
     output.write_text(json.dumps(asdict(Audience(given).watch())))
     return 0
 

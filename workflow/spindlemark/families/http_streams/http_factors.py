@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from spindlemark.core.errors import UserError
+from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds
 from spindlemark.core.record import Closed
 from spindlemark.families.http_streams.asset_blocks import BLOCK
@@ -18,6 +18,7 @@ _PATIENCE = 2.0  # buffers
 _START = 0.5  # of the buffer: a viewer starts, and goes on after a stall, when so much of it is filled
 PROGRESSIVE = "progressive"
 NO_RECORDINGS = "none"
+SEARCH, CURVE = "search", "curve"
 _FILM = re.compile(r"(\d{1,4}(?:\.\d)?)-seconds")
 _RECORDINGS = re.compile(rf"{NO_RECORDINGS}|(\d{{1,3}})-recordings")
 _SEGMENTED = re.compile(r"hls-(\d{1,3}(?:\.\d{1,2})?)")
@@ -27,7 +28,10 @@ class Watching(Closed):
     """How one number of viewers is tried, and how exactly the largest is looked for."""
 
     film_seconds: Seconds = Field(ge=0.5, description="length of the film that each viewer watches, and so of a trial")
-    buffer_seconds: Seconds = Field(gt=0, description="what a viewer's buffer holds; up to a tenth of the film")
+    hold_seconds: Seconds | None = Field(
+        default=None, gt=0, description="length of a trial; without it, a trial ends when all films are there"
+    )
+    buffer_seconds: Seconds = Field(gt=0, description="what a viewer's buffer holds; up to a tenth of a trial")
     most_viewers: int = Field(ge=1, le=2048, description="the largest number of viewers that is tried")
     overload_viewers: int = Field(
         ge=1, le=2048, description="so many ask at once where goodput is measured: more than a disk feeds"
@@ -40,12 +44,25 @@ class Watching(Closed):
 
     @model_validator(mode="after")
     def _buffer_is_short(self) -> "Watching":
-        if self.buffer_seconds > MOST_BUFFER * self.film_seconds:
+        if self.hold_seconds and self.hold_seconds > self.film_seconds - self.buffer_seconds:
             raise ValueError(
-                f"buffer_seconds is more than {MOST_BUFFER:.0%} of film_seconds: a shortage would not show within "
-                "the film"
+                "hold_seconds is longer than film_seconds without buffer_seconds: a film would be over earlier"
+            )
+        key = "hold_seconds" if self.hold_seconds else "film_seconds"
+        if self.buffer_seconds > MOST_BUFFER * (self.hold_seconds or self.film_seconds):
+            raise ValueError(
+                f"buffer_seconds is more than {MOST_BUFFER:.0%} of {key}: a shortage would not show within the trial"
             )
         return self
+
+
+class Curve(Closed):
+    """The load curve and the ramp of experiments with `load: curve`."""
+
+    points: int = Field(
+        ge=2, le=32, description="numbers of viewers at equal distances, up to a quarter beyond the limit"
+    )
+    ramp_step_seconds: Seconds = Field(ge=0.1, description="seconds after which more viewers join, or leave again")
 
 
 @dataclass(frozen=True)
@@ -54,6 +71,7 @@ class Demand:
 
     bytes_per_second: float
     film_seconds: float
+    hold_seconds: float | None
     buffer_seconds: float
     most_viewers: int
     overload_viewers: int
@@ -68,6 +86,11 @@ class Demand:
         return _whole(self.bytes_per_second * self.limit_seconds)
 
     @property
+    def recorded_bytes(self) -> int:
+        """Upper bound of the bytes that all recordings write in a trial."""
+        return self.recordings * self.recording_bytes
+
+    @property
     def most_bytes(self) -> int:
         """What a viewer's buffer holds."""
         return int(self.buffer_seconds * self.bytes_per_second)
@@ -78,14 +101,21 @@ class Demand:
         return max(1, int(_START * self.most_bytes))
 
     @property
+    def start_seconds(self) -> float:
+        """What is in a buffer when its viewer starts."""
+        return self.start_bytes / self.bytes_per_second
+
+    @property
     def marks(self) -> tuple[float, float, float]:
-        """Seconds: when all buffers had time to fill, half of the film, and when the first viewer may have all of it."""
+        """Seconds: when all buffers had time to fill, half of the trial, and its end, or when the first viewer may have the film."""
+        if self.hold_seconds:
+            return 2 * self.buffer_seconds, self.hold_seconds / 2, self.hold_seconds
         return 2 * self.buffer_seconds, self.film_seconds / 2, self.film_seconds - self.buffer_seconds
 
     @property
     def limit_seconds(self) -> float:
         """When a trial ends, for those too who wait: who begins at once has the film long before."""
-        return self.film_seconds + _PATIENCE * self.buffer_seconds
+        return self.hold_seconds or self.film_seconds + _PATIENCE * self.buffer_seconds
 
 
 def segment_seconds(delivery: str, where: str) -> float:
@@ -106,8 +136,13 @@ def as_long(watching: Watching, film: str, where: str) -> Watching:
     found = _FILM.fullmatch(film)
     if found is None or not (longer := float(found[1]) / watching.film_seconds) > 0:
         raise UserError(f"{where}: film: {film!r} is not a length", "write its seconds, as 4-seconds")
+    hold = watching.hold_seconds and longer * watching.hold_seconds
     return watching.model_copy(
-        update={"film_seconds": longer * watching.film_seconds, "buffer_seconds": longer * watching.buffer_seconds}
+        update={
+            "film_seconds": longer * watching.film_seconds,
+            "hold_seconds": hold,
+            "buffer_seconds": longer * watching.buffer_seconds,
+        }
     )
 
 
@@ -128,8 +163,23 @@ def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings:
     return {
         "delivery": {"name": delivery, "segment_bytes": _whole(speed * segment)},
         "recordings": int(concurrent[1] or 0),
-        "viewers": watching.model_dump() | {"film_bytes": _whole(speed * watching.film_seconds)},
+        "viewers": watching.model_dump(include=set(Watching.model_fields))
+        | {"film_bytes": _whole(speed * watching.film_seconds)},
     }
+
+
+def load(name: str, curve: Curve | None, where: str) -> dict[str, Any]:
+    """The factor `load`; raises UserError for an unknown one, and for a curve that the profile does not declare."""
+    if name == SEARCH:
+        return {"name": SEARCH}
+    if name != CURVE:
+        raise UserError(f"{where}: load: {name!r} is unknown", f"write {SEARCH} or {CURVE}")
+    if curve is None:
+        raise ProfileError(
+            f"families.http_streams.scale.curve: is missing, and {where} measures a load curve",
+            "declare its points and ramp_step_seconds in the profile",
+        )
+    return {"name": CURVE, **curve.model_dump()}
 
 
 def demand(factors: dict[str, Any]) -> Demand:

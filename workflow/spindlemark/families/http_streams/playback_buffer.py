@@ -2,6 +2,8 @@
 
 A viewer starts when `start` bytes are there, holds at most `most`, and after a stall waits for `start` bytes again, as
 players do. Needs the standard library alone. Times are seconds of one monotonic clock.
+
+`lowest` is the least fill that the buffer would have had without any pause: below 0, bytes were missing.
 """
 
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ class PlaybackBuffer:
     stalls: int = 0
     stalled_seconds: float = 0.0
     startup_seconds: float | None = None
+    lowest: float | None = None  # bytes; None: it has not started
     _played: float = 0.0  # up to `_since`
     _since: float | None = None  # None: it has stalled
     _stopped: float = 0.0  # when it last stalled
@@ -34,6 +37,7 @@ class PlaybackBuffer:
 
     def add(self, size: int, now: float) -> None:
         """Bytes came in."""
+        self._sink(now)
         self.settle(now)
         self.received += size
         if self._since is None and (self.level(now) >= self.start or self.received == self.total):
@@ -48,14 +52,22 @@ class PlaybackBuffer:
         self.stalls += 1
 
     def end(self, now: float) -> None:
-        """The trial is over: a standstill that lasts counts up to now."""
+        """The viewer stops: a standstill that lasts counts up to now."""
+        self._sink(now)
         self.settle(now)
         if self._since is None and self.startup_seconds is not None:
             self.stalled_seconds += now - self._stopped
 
+    def _sink(self, now: float) -> None:
+        """Note what is left just before bytes come in, or at the end; with the whole film there, nothing can be missing."""
+        if self.startup_seconds is not None and self.lowest is not None and self.received < self.total:
+            due = self.rate * (now - self.begun - self.startup_seconds)
+            self.lowest = min(self.lowest, self.received - due)
+
     def _play(self, now: float) -> None:
         if self.startup_seconds is None:
             self.startup_seconds = now - self.begun
+            self.lowest = float(self.received)
         else:
             self.stalled_seconds += now - self._stopped
         self._since = now

@@ -31,7 +31,9 @@ class Recordings:
         with media.scratch(Path(self.repetition.declared.source_directory)) as logs:
             with background(self.repetition, self._words(logs), name=f"recordings-{name}"):
                 yield
-            self.late = max(self._late(log) for log in sorted(logs.glob("recording_bw.*.log")))
+            # Without a log, fio was stopped before it began: as late as a recording without a block.
+            late = [self._late(log) for log in sorted(logs.glob("recording_bw.*.log"))]
+            self.late = max(late, default=self.demand.limit_seconds)
 
     def _late(self, log: Path) -> float:
         """Seconds by which one recording was late, up to the last block that it wrote."""

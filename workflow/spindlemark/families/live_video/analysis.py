@@ -62,6 +62,16 @@ def watched(setting: Setting, seen: Seen, frames: range | None = None, usual: fl
     )
 
 
+def captures(setting: Setting, seen: Seen) -> tuple[list[float], list[float]]:
+    """Moments of capture and latencies of the frames that count, both in seconds, each frame as it was shown first."""
+    first: dict[int, tuple[int, int]] = {}
+    for number, captured, shown in seen.shown:
+        if number in setting.frames:
+            first.setdefault(number, (captured, shown))
+    pairs = [first[number] for number in sorted(first)]
+    return [c / _MICROSECONDS for c, _ in pairs], [(s - c) / _MICROSECONDS for c, s in pairs]
+
+
 def share(watched: Iterable[Watched], what: str) -> float:
     """Frames of all watchers that are `what`, over those that were due."""
     every = list(watched)

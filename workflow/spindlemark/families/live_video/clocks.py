@@ -17,6 +17,11 @@ def microseconds() -> int:
     return time.monotonic_ns() // 1000
 
 
+def scaled_microseconds(begin: float, rate: float) -> int:
+    """CLOCK_MONOTONIC as a clock of that `rate` shows it, which was right at `begin`, in seconds."""
+    return round(1e6 * begin) + round(rate * (microseconds() - round(1e6 * begin)))
+
+
 class Spent(threading.Thread):
     """Processor seconds of this process, with all its threads, between two moments of CLOCK_MONOTONIC."""
 

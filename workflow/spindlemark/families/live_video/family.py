@@ -14,14 +14,17 @@ decided, and why:
   behind two others for a slow watcher. Only that keeps a live stream live.
 - Sender and watchers share this machine's processors, so that several watchers slow each other down as they would not on
   computers of their own. Bytes and losses of a narrow link carry over to other machines, processor time does in its order.
-- Tasks: `play` has a fixed number of watchers. `receivers` and `streams` look for the largest number of watchers of one stream,
-  or of streams with a watcher each, that holds (analysis.py defines that). Task `squeeze` narrows the link in steps
-  below what the stream needs, and lets it go again (rate_reduction.py).
+- Tasks (tasks.py): `play` has a fixed number of watchers. `receivers` searches the largest number of watchers of one stream
+  that holds (analysis.py defines that). `streams` adds streams with a watcher each one at a time, and estimates the largest number
+  from the curve of missed frames (load_curve.py). `squeeze` narrows the link in steps below what the stream needs, and lets it
+  go again (rate_reduction.py). `soak` plays for long and looks for a drift of the latency (drift.py). `outage`, `readdress` and
+  `restart` interrupt a stream (interruptions.py).
 - The beginning is left out, half a second or more: connections find their rate in it, and the first pictures are lost.
 - Sender and watchers run as an unprivileged user (drop_privileges.py). Capture asks for real time before that; whether it is
   granted is in the environment.
 """
 
+import os
 from collections.abc import Mapping
 from math import log2
 from pathlib import Path
@@ -32,39 +35,44 @@ from pydantic import Field
 from spindlemark.core.declared import Caveat
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import Seconds
-from spindlemark.core.outcome import Failed, Unsupported
+from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
 from spindlemark.families.factors.network_settings import CONGESTION, DELAY, JITTER, LINK_RATE, LOSS, MTU, OFFLOADS
 from spindlemark.families.family import Family
-from spindlemark.families.live_video import analysis, picture_ring, rate_reduction, stream_gates, stream_names
-from spindlemark.families.live_video.live_trial import Played, play
+from spindlemark.families.live_video import (
+    drift,
+    interruptions,
+    load_curve,
+    picture_ring,
+    rate_reduction,
+    stream_names,
+    tasks,
+)
 from spindlemark.families.live_video.stream_metrics import METRICS
-from spindlemark.families.live_video.stream_setup import GRACE_SECONDS, Setting
+from spindlemark.families.live_video.stream_setup import GRACE_SECONDS
 from spindlemark.families.shared import media
 from spindlemark.families.shared.codecs import vmx
 from spindlemark.families.shared.media import pictures
-from spindlemark.families.shared.streams.search import Found, Tried, search
 from spindlemark.harness.repetition import Repetition
 
 __all__ = ["METHOD", "METRICS", "TOOLS", "Scale", "expected", "factors", "recipe", "steps"]
 
-METHOD = 2
+METHOD = 3
 FACTORS = (MTU, OFFLOADS, LINK_RATE, DELAY, JITTER, LOSS, CONGESTION)
 TOOLS = {
     name: (*programs.PYTHON, "-m", "spindlemark.families.live_video.library_versions", name)
     for name in ("av", "cyomtlib", "libsrt")
 }
 
-TASKS = ("play", "receivers", "streams", "squeeze")
-PORT, MOST_WATCHERS = 6400, 64
+TASKS = tuple(tasks.STEPS)
+INTERRUPTIONS = ("outage", "readdress", "restart")
+MOST_WATCHERS = 64
 _SEED = 1
 _WHERE = "config/experiments/live_video.yaml"
 _START_SECONDS = 0.8
-_FIRST = {
-    "receivers": 2,
-    "streams": 4,
-}  # that searches try: most machines feed a few streams, and 2 receivers are on the curve
+# A first guess of how much one processor sends and receives: pixels per second of SpeedHQ and VMX.
+_PIXELS_PER_PROCESSOR = 2 * 1280 * 720 * 30
 
 CAVEATS = (
     Caveat(
@@ -77,7 +85,15 @@ CAVEATS = (
         below={"frames": 500},
     ),
 )
-UNITS = {"sent_bytes": "B"}  # columns of the trials, see stream_gates.py
+UNITS = {
+    "sent_bytes": "B",
+    "seconds": "s",
+    "second": "s",
+    "latency_seconds": "s",
+    "latency_median_seconds": "s",
+    "latency_p99_seconds": "s",
+    "link_bits_per_second": "bit/s",
+}  # columns of the trials, see stream_gates.py
 
 
 class Scale(Closed):
@@ -87,13 +103,17 @@ class Scale(Closed):
     seconds: Seconds = Field(description="that count after those")
     stage_seconds: Seconds = Field(description="of each step of the staircase")
     recover_seconds: Seconds = Field(description="after it, with the link wide again")
+    soak_seconds: Seconds = Field(default=600.0, description="of the task soak")
+    limit_seconds: Seconds = Field(
+        default=10.0, description="after an interruption; a stream that shows nothing until then is never shown again"
+    )
     most_receivers: int = Field(ge=1, le=MOST_WATCHERS, description="a search for the largest number ends here")
     most_streams: int = Field(ge=1, le=MOST_WATCHERS, description="the same for streams side by side")
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Stream, format, content, task and number of receivers, with what the task needs of the scale."""
-    known = {"stream", "format", "content", "task", "receivers"}
+    known = {"stream", "format", "content", "task", "receivers", "receiver_clock"}
     if unknown := sorted(chosen.keys() - known):
         raise UserError(f"{_WHERE}: unknown factor {unknown[0]}", f"there are: {', '.join(sorted(known))}")
     if missing := sorted({"stream", "format", "content", "task"} - chosen.keys()):
@@ -110,7 +130,20 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         "task": task,
         "receivers": _receivers(chosen),
         "trial": _trial(task, scale),
+        **_receiver_clock(chosen),
     }
+
+
+def _receiver_clock(chosen: dict[str, str]) -> dict[str, str]:
+    """Whether the receiver's clock is slow, a control of the task soak."""
+    given = chosen.get("receiver_clock", drift.EXACT)
+    if given not in (drift.EXACT, drift.SLOW):
+        raise UserError(f"{_WHERE}: receiver_clock: there is no {given!r}", f"there are: {drift.EXACT}, {drift.SLOW}")
+    if chosen["task"] == "soak":
+        return {"receiver_clock": given}
+    if given != drift.EXACT:
+        raise UserError(f"{_WHERE}: receiver_clock: the task {chosen['task']} has none", "use it with task: [soak]")
+    return {}
 
 
 def _receivers(chosen: dict[str, str]) -> int:
@@ -130,6 +163,14 @@ def _trial(task: str, scale: Scale) -> dict[str, Any]:
             "stage_seconds": scale.stage_seconds,
             "seconds": rate_reduction.seconds(scale.stage_seconds, scale.recover_seconds),
         }
+    if task == "soak":
+        return {"warm_seconds": scale.warm_seconds, "seconds": scale.soak_seconds}
+    if task in INTERRUPTIONS:
+        return {
+            "warm_seconds": scale.warm_seconds,
+            "limit_seconds": scale.limit_seconds,
+            "seconds": interruptions.seconds(task, scale.limit_seconds),
+        }
     most = {"receivers": {"most": scale.most_receivers}, "streams": {"most": scale.most_streams}}
     return {"warm_seconds": scale.warm_seconds, "seconds": scale.seconds} | most.get(task, {})
 
@@ -138,7 +179,23 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds of the trials, with the start of sender and watchers."""
     trial = factors["trial"]
     each = _START_SECONDS + trial["warm_seconds"] + trial["seconds"] + GRACE_SECONDS
-    return 1.2 + each * (1 + log2(trial["most"]) if "most" in trial else 1), 0.0
+    return 1.2 + each * _trials(factors), 0.0
+
+
+def _trials(factors: dict[str, Any]) -> float:
+    """How many trials there will be: a guess for streams that are added one at a time, from this machine's processors."""
+    trial, form = factors["trial"], factors["format"]
+    if "most" not in trial:
+        return 1
+    if factors["task"] == "receivers":
+        return 1 + log2(trial["most"])
+    held = (os.cpu_count() or 1) * _PIXELS_PER_PROCESSOR / (form["width"] * form["height"] * form["rate"])
+    return min(trial["most"], int(held) + 1 + load_curve.BEYOND)
+
+
+def most_repetitions(factors: Mapping[str, Any]) -> int | None:
+    """A soak runs once: it lasts half an hour, and its interval comes from within."""
+    return 1 if factors["task"] == "soak" else None
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
@@ -166,117 +223,7 @@ def steps(repetition: Repetition) -> None:
     with media.scratch(Path(repetition.declared.source_directory)) as folder:
         form = repetition.factors["format"]
         picture_ring.draw(folder, repetition.factors["content"], form["width"], form["height"], _SEED)
-        {"play": _play, "receivers": _most_receivers, "streams": _most_streams, "squeeze": _reduce_rate}[
-            repetition.factors["task"]
-        ](repetition, folder)
-
-
-def _setting(repetition: Repetition, folder: Path, number: int, receivers: int) -> Setting:
-    stream, form, trial = (repetition.factors[name] for name in ("stream", "format", "trial"))
-    return Setting(
-        name=f"stream-{number}",
-        folder=str(folder),
-        codec=stream["codec"],
-        transport=stream["transport"],
-        width=form["width"],
-        height=form["height"],
-        rate=form["rate"],
-        warm_seconds=trial["warm_seconds"],
-        seconds=trial["seconds"],
-        address=repetition.testbed.server.address,
-        port=PORT + number,
-        watchers=receivers,
-    )
-
-
-def _play(repetition: Repetition, folder: Path) -> None:
-    """One stream with so many watchers as were asked for."""
-    receivers = repetition.factors["receivers"]
-    with repetition.step("play", cold=False):
-        played = play(repetition, [_setting(repetition, folder, 1, receivers)])
-        stream_gates.require_sound(repetition, played)
-    watched, sent = played.watched, played.sent[0]
-    due = len(played.settings[0].frames)
-    if not any(each.latencies for each in watched):
-        raise Failed(f"no watcher was shown a single one of {due} frames")
-    for what in ("lost", "late", "repeated"):
-        repetition.measure(f"frames_{what}_ratio", analysis.share(watched, what))
-    repetition.measure("frames_in_time_ratio", 1 - analysis.share(watched, "lost") - analysis.share(watched, "late"))
-    shown = sum(len(each.latencies) for each in watched)
-    repetition.measure("stream_bits_per_second", 8 * played.sent_bytes / shown * repetition.factors["format"]["rate"])
-    repetition.measure("frame_latency_median_seconds", analysis.latency(watched, 50))
-    repetition.measure("frame_latency_p99_seconds", analysis.latency(watched, 99))
-    repetition.measure("frame_latency_jitter_seconds", analysis.jitter(watched))
-    repetition.measure("sender_frame_cpu_seconds", sent.cpu_seconds / (due - sent.skipped))
-    repetition.measure("receiver_frame_cpu_seconds", sum(each.cpu_seconds for each in watched) / shown)
-    stream_gates.keep(repetition, [played])
-
-
-def _most_receivers(repetition: Repetition, folder: Path) -> None:
-    found = _largest(repetition, lambda number: [_setting(repetition, folder, 1, number)])
-    repetition.measure("receivers_sustained_count", found.sustained)
-    repetition.measure("receivers_failed_count", found.failed or 0)
-
-
-def _most_streams(repetition: Repetition, folder: Path) -> None:
-    found = _largest(repetition, lambda number: [_setting(repetition, folder, n, 1) for n in range(1, number + 1)])
-    repetition.measure("live_streams_sustained_count", found.sustained)
-    repetition.measure("live_streams_failed_count", found.failed or 0)
-
-
-def _largest(repetition: Repetition, settings: Any) -> Found:
-    """The largest number that holds. A capture that was late, where one number held before, is too much for the machine."""
-    trials: list[Played] = []
-
-    def tried(number: int) -> Tried:
-        with repetition.step(f"{repetition.factors['task']}-{number}", cold=False):
-            played = play(repetition, settings(number))
-        trials.append(played)
-        in_time = 1 - analysis.share(played.watched, "lost") - analysis.share(played.watched, "late")
-        return Tried(played.holds and played.on_time >= stream_gates.ON_TIME, number * in_time)
-
-    found = search(tried, _FIRST[repetition.factors["task"]], repetition.factors["trial"]["most"])
-    slow = [p for p in trials if not p.holds or p.on_time < stream_gates.ON_TIME]
-    what = {"receivers": "receivers", "streams": "live_streams"}[repetition.factors["task"]]
-    repetition.note(
-        {
-            f"{what}.limited_by": "most_streams"
-            if found.failed is None
-            else "sender"
-            if all(p.on_time < stream_gates.ON_TIME or any(s.skipped for s in p.sent) for p in slow)
-            else "receivers"
-        }
-    )
-    stream_gates.keep(repetition, trials)
-    return found
-
-
-def _reduce_rate(repetition: Repetition, folder: Path) -> None:
-    """One stream and one watcher on a link that gets narrower."""
-    given = _setting(repetition, folder, 1, 1)
-    with repetition.step("squeeze", cold=False):
-        played, found = rate_reduction.reduced(repetition, given, repetition.factors["trial"]["stage_seconds"])
-        stream_gates.require_sound(repetition, played, whole_link=False)
-    for share, name in ((0.75, "three_quarters"), (0.5, "half")):
-        repetition.measure(f"squeezed_{name}_ratio", max(0.0, 1 - found.lost[share] - found.late[share]))
-        repetition.measure(f"squeezed_{name}_lost_ratio", found.lost[share])
-        repetition.measure(f"squeezed_{name}_late_ratio", found.late[share])
-    _measure_if(
-        repetition,
-        "link_needed_bits_per_second",
-        found.needed and 8 * found.needed,
-        "it held at none of the rates tried",
-    )
-    _measure_if(repetition, "recovery_seconds", found.recovery_seconds, "it did not come back within the trial")
-    repetition.attachments["staircase"] = rate_reduction.listed(found)
-    stream_gates.keep(repetition, [played])
-
-
-def _measure_if(repetition: Repetition, metric: str, value: float | None, why: str) -> None:
-    if value is None:
-        repetition.note({f"absent.{metric}": why})
-    else:
-        repetition.measure(metric, value)
+        tasks.STEPS[repetition.factors["task"]](repetition, folder)
 
 
 FAMILY = Family(
@@ -289,6 +236,7 @@ FAMILY = Family(
     factors=factors,
     tools=TOOLS,
     recipe=recipe,
+    most_repetitions=most_repetitions,
     caveats=CAVEATS,
     units=UNITS,
 )

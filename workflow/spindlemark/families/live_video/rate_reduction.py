@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from spindlemark.families.live_video import analysis
-from spindlemark.families.live_video.live_trial import Played, Sleep, play
+from spindlemark.families.live_video.live_trial import Meanwhile, Played, play
 from spindlemark.families.live_video.stream_setup import Seen, Setting
 from spindlemark.harness.repetition import Repetition
 
@@ -62,14 +62,14 @@ def reduced(repetition: Repetition, given: Setting, stage_seconds: float) -> tup
     steps: list[Step] = []
     rates: list[float] = []
 
-    def during(begin: float, sleep_until: Sleep) -> None:
-        link, wide = repetition.testbed, repetition.testbed.present
+    def during(trial: Meanwhile) -> None:
+        link, wide, begin = repetition.testbed, repetition.testbed.present, trial.begin
         at = begin + given.warm_seconds
         before = link.carried()
         for share in (None, *SHARES):
             if share is not None:
                 link.shape(replace(wide, rate=round(share * rates[0] * _BITS)))
-            sleep_until(at + stage_seconds)
+            trial.sleep_until(at + stage_seconds)
             steps.append(Step(share, at, at + stage_seconds))
             if share is None:
                 rates.append(link.carried().since(before).server_bytes / stage_seconds)

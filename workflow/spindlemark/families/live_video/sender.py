@@ -6,6 +6,8 @@ that the encoder has not taken when the next one is captured is lost, as in a ca
 
 import sys
 import threading
+import time
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,7 @@ class Capture(threading.Thread):
         self._asked.set()
         self._prepared.wait()
         counted, interval = self._given.frames, 1 / self._given.rate
-        for number in range(counted.stop):
+        for number in range(self._first_due(), counted.stop):
             due = self._begin + number * interval
             clocks.sleep_until(due)
             captured = clocks.microseconds()
@@ -58,6 +60,10 @@ class Capture(threading.Thread):
         with self._changed:
             self._over = True
             self._changed.notify()
+
+    def _first_due(self) -> int:
+        """The first frame that is not over: 0, or a later one where this sender was started again in a trial."""
+        return max(0, ceil((time.monotonic() - self._begin) * self._given.rate))
 
     def next(self) -> tuple[Any, int, int] | None:
         """Wait for a picture, its number and its time; None after the last."""

@@ -11,6 +11,7 @@ import struct
 import time
 from collections.abc import Iterator
 from functools import partial
+from math import inf
 
 from spindlemark.families.live_video import packets
 
@@ -18,12 +19,12 @@ LIBRARY = "libsrt-gnutls.so.1.5"
 PACKAGE = "libsrt1.5-gnutls"
 _HEAD = struct.Struct(">IHH")
 _PAYLOAD = 1316 - _HEAD.size  # of a message in live mode
-_RCVTIMEO, _LATENCY, _TRANSTYPE, _FC, _RCVBUF, _SNDBUF = 14, 23, 50, 4, 6, 5
+_RCVTIMEO, _LATENCY, _TRANSTYPE, _FC, _RCVBUF, _SNDBUF, _CONNTIMEO = 14, 23, 50, 4, 6, 5, 36
 _LIVE, _CRITICAL = 0, 2
 _WAITING = 64  # watchers that are not accepted yet
 _WINDOW = 60_000  # datagrams on their way: 20 Mbit and more in the latency
 _LOOK_MILLISECONDS = 100
-_AGAIN_SECONDS = 0.1
+_AGAIN_SECONDS, _ANSWER_SECONDS, _CONNECT_SECONDS = 0.1, 3.0, 10.0  # 3 s: the library's default
 
 
 class _Address(ctypes.Structure):
@@ -94,15 +95,21 @@ def _send(library: Library, to: int, packet: bytes, number: int) -> None:
 class Client:
     """One watcher's connection."""
 
-    def __init__(self, address: str, port: int, latency_seconds: float) -> None:
+    def __init__(
+        self, address: str, port: int, latency_seconds: float, connect_seconds: float = _CONNECT_SECONDS
+    ) -> None:
         self._library = Library()
-        self._connection = self._connected(_address(address, port), latency_seconds)
+        self._connection = self._connected(_address(address, port), latency_seconds, connect_seconds)
 
-    def packets(self, until: float) -> Iterator[bytes]:
-        """Whole packets as they come, until that moment of CLOCK_MONOTONIC or until the sender ends."""
+    def close(self) -> None:
+        """End the connection."""
+        self._library.calls.srt_close(self._connection)
+
+    def packets(self, until: float, silent_seconds: float = inf) -> Iterator[bytes]:
+        """Whole packets as they come, until that moment of CLOCK_MONOTONIC, until the sender ends, or until nothing came for so long."""
         held = ctypes.create_string_buffer(_HEAD.size + _PAYLOAD)
-        frame, parts = -1, list[bytes]()
-        while time.monotonic() < until:
+        frame, parts, last = -1, list[bytes](), time.monotonic()
+        while time.monotonic() < min(until, last + silent_seconds):
             size = self._library.calls.srt_recvmsg(self._connection, held, len(held))
             if size == 0:
                 return
@@ -110,6 +117,7 @@ class Client:
                 if b"time" not in self._library.calls.srt_getlasterror_str().lower():
                     return
                 continue
+            last = time.monotonic()
             number, part, count = _HEAD.unpack_from(held)
             if part == 0:
                 frame, parts = number, []
@@ -118,11 +126,12 @@ class Client:
                 if len(parts) == count:
                     yield b"".join(parts)
 
-    def _connected(self, place: _Address, latency_seconds: float) -> int:
+    def _connected(self, place: _Address, latency_seconds: float, connect_seconds: float) -> int:
         """A connection; a refused one is tried again for a while, since the path may need a moment."""
-        limit = time.monotonic() + 10
+        limit = time.monotonic() + connect_seconds
         while True:
             made = self._library.opened(latency_seconds)
+            self._library.set(made, _CONNTIMEO, round(1000 * min(_ANSWER_SECONDS, connect_seconds)))
             try:
                 self._library.done(self._library.calls.srt_connect(made, ctypes.byref(place), ctypes.sizeof(place)))
             except OSError:

@@ -119,10 +119,20 @@ def _server(setting: Setting) -> Any:
 
 
 def _client(setting: Setting) -> Any:
+    """A connection, which is made again after a silence where the setting says so."""
+    if setting.silent_seconds is None:
+        return _connected(setting)
+    from spindlemark.families.live_video.reconnecting import Reconnecting
+
+    silent = setting.silent_seconds
+    return Reconnecting(lambda: _connected(setting, connect_seconds=silent), silent)
+
+
+def _connected(setting: Setting, **limits: float) -> Any:
     if setting.transport == "srt":
         from spindlemark.families.live_video import srt
 
-        return srt.Client(setting.address, setting.port, SRT_LATENCY_SECONDS)
+        return srt.Client(setting.address, setting.port, SRT_LATENCY_SECONDS, **limits)
     from spindlemark.families.live_video import tcp
 
-    return tcp.Client(setting.address, setting.port)
+    return tcp.Client(setting.address, setting.port, **limits)

@@ -29,6 +29,26 @@ def _at_reduced_rate(title: str, what: str, share: str, better: Better = "lower"
 
 METRICS = {
     "stream_bits_per_second": Metric(title="Rate of a stream", unit="bit/s", better="lower", description=_RATE),
+    "link_bits_per_second": Metric(
+        title="Rate on the link",
+        unit="bit/s",
+        better="lower",
+        description="what the server's interface sent to all receivers, headers included, per second",
+    ),
+    "senders_cpu_ratio": Metric(
+        title="Load of the sender",
+        unit="1",
+        kind="ratio",
+        better="lower",
+        description="user and system time of the sender, over that of all processors of the machine",
+    ),
+    "receivers_cpu_ratio": Metric(
+        title="Load of all receivers",
+        unit="1",
+        kind="ratio",
+        better="lower",
+        description="user and system time of all receivers, over that of all processors of the machine",
+    ),
     "frame_latency_median_seconds": Metric(
         title="Latency",
         unit="s",
@@ -127,8 +147,9 @@ METRICS = {
         most="trial.most",
         step="live_streams",
         better="higher",
-        description="the largest number of streams side by side, each with a sender and a watcher, with which all hold; "
-        "at least so many where live_streams_failed_count is 0",
+        description="the largest number of streams side by side, each with a sender and a watcher, up to which the curve of "
+        "missed frames, fitted by isotonic regression, stays within one frame in two seconds; up to method 2, the largest "
+        "number of a search; at least so many where live_streams_failed_count is 0",
     ),
     "live_streams_failed_count": Metric(
         title="Live streams that were too many",
@@ -157,6 +178,45 @@ METRICS = {
         shortest_seconds=OWN_CLOCK,
         description="from when the link is wide again until half a second begins in which no frame is lost or late; at least the "
         "frame interval",
+    ),
+    "latency_drift_minute_seconds": Metric(
+        title="Latency drift per minute",
+        unit="s",
+        step="soak",
+        better="none",
+        by_chance="a latency that stays as it is has a slope around zero",
+        description="by how much the latency changes per minute in a long trial, up or down: the slope of a line by least "
+        "squares; the attachment `drift` has its sign",
+    ),
+    "latency_drift_most_minute_seconds": Metric(
+        title="Latency drift per minute, at most",
+        unit="s",
+        step="soak",
+        better="none",
+        by_chance="it is the end of an interval around a slope of zero",
+        description="the end further from zero of the slope's 95 % interval, by a moving-block bootstrap",
+    ),
+    "latency_drift_detected_ratio": Metric(
+        title="Latency drift detected",
+        unit="1",
+        kind="ratio",
+        better="none",
+        description="1 where the interval of the slope excludes zero, otherwise 0",
+    ),
+    "shown_again_ratio": Metric(
+        title="Shown again",
+        unit="1",
+        kind="ratio",
+        better="higher",
+        description="1 where pictures were shown again within the limit after an interruption (trial.limit_seconds), otherwise 0",
+    ),
+    "shown_again_seconds": Metric(
+        title="Time until shown again",
+        unit="s",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="from the end of an interruption (link up again, new address set, new sender ready) until a picture is "
+        "shown that was captured after it; absent where that was never within the limit",
     ),
     # Up to method 1 in bytes, as records of other machines still have them.
     "stream_bytes_per_second": Metric(

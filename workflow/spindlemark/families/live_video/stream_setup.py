@@ -40,6 +40,11 @@ class Setting(Closed):
     port: int
     watchers: int
     wait_seconds: float = Field(default=30.0, description="for the others to be ready")
+    silent_seconds: float | None = Field(
+        default=None,
+        description="without a packet, after which a watcher over TCP or SRT connects again; null: it stays",
+    )
+    clock_rate: float = Field(default=1.0, gt=0, description="of the watcher's clock; below 1 it is slow, as a control")
 
     @property
     def frames(self) -> range:

@@ -5,6 +5,7 @@ import struct
 import time
 from collections.abc import Iterator
 from functools import partial
+from math import inf
 
 from spindlemark.families.live_video import packets
 
@@ -36,20 +37,25 @@ def _send(to: socket.socket, packet: bytes, _number: int) -> None:
 class Client:
     """One watcher's connection."""
 
-    def __init__(self, address: str, port: int) -> None:
+    def __init__(self, address: str, port: int, connect_seconds: float = _CONNECT_SECONDS) -> None:
         self._connection = socket.socket()
-        self._connection.settimeout(_CONNECT_SECONDS)
+        self._connection.settimeout(connect_seconds)
         self._connection.connect((address, port))  # a number: what looks up names is not loaded
         self._connection.settimeout(_LOOK_SECONDS)
 
-    def packets(self, until: float) -> Iterator[bytes]:
-        """Packets as they come, until that moment of CLOCK_MONOTONIC or until the sender ends."""
-        kept = bytearray()
-        while time.monotonic() < until:
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def packets(self, until: float, silent_seconds: float = inf) -> Iterator[bytes]:
+        """Packets as they come, until that moment of CLOCK_MONOTONIC, until the sender ends, or until nothing came for so long."""
+        kept, last = bytearray(), time.monotonic()
+        while time.monotonic() < min(until, last + silent_seconds):
             try:
                 came = self._connection.recv(_CHUNK)
             except TimeoutError:
                 continue
+            last = time.monotonic()
             if not came:
                 return
             kept += came

@@ -5,6 +5,7 @@ its samples are decoded in memory.
 """
 
 import sys
+from functools import partial
 
 from spindlemark.families.live_video import clocks, drop_privileges, frame_mark, stream_ends, stream_setup
 
@@ -19,13 +20,14 @@ def main(words: list[str]) -> None:
     begin = stream_setup.begun(given, f"watcher-{number}")
     last = begin + given.warm_seconds + given.seconds
     spent = clocks.Spent(begin + given.warm_seconds, last)
+    clock = partial(clocks.scaled_microseconds, begin, given.clock_rate)
     shown, unreadable = [], 0
     for luma in end.lumas(last + stream_setup.GRACE_SECONDS):
         seen = None if luma is None else frame_mark.read(luma)
         if seen is None:
             unreadable += 1
         else:
-            shown.append((seen.number, seen.captured, clocks.microseconds()))
+            shown.append((seen.number, seen.captured, clock()))
     stream_setup.note(
         given,
         f"watcher-{number}",

@@ -50,7 +50,14 @@ from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.network_settings import EEE, LINK_RATE, MTU, OFFLOADS
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.families.network_share import share_access, share_servers, smb
+from spindlemark.families.network_share import (
+    editing_metrics,
+    editing_tasks,
+    share_access,
+    share_recipes,
+    share_servers,
+    smb,
+)
 from spindlemark.families.network_share.protocol_factor import PROTOCOL
 from spindlemark.families.network_share.share_access import LOCAL, User
 from spindlemark.families.network_share.share_client import Took
@@ -63,7 +70,7 @@ from spindlemark.testbeds.link_watch import Carried
 from spindlemark.testbeds.page_cache import resident
 from spindlemark.testbeds.shaping import FRAME
 
-METHOD = 2
+METHOD = 3
 FACTORS = (PROTOCOL, FILESYSTEM, SCHEDULER, MTU, OFFLOADS, LINK_RATE, EEE)
 TOOLS = {fio.PACKAGE: (fio.TOOL, "--version")}
 UNPACKED = ("smbd", "ganesha.nfsd", "nginx")
@@ -115,7 +122,7 @@ def _metrics() -> dict[str, Metric]:
                 "TCP sends again when a busy processor is late to answer, which is chance: one repetition has none, the next a thousand"
             ),
         )
-    return found
+    return found | editing_metrics.METRICS
 
 
 METRICS = _metrics()
@@ -126,6 +133,9 @@ class Scale(Closed):
 
     file_size: Size = Field(gt=0, description="bytes of the shared file")
     seconds: Seconds = Field(gt=0, description="longest time of each load")
+    task_seconds: Seconds = Field(gt=0, description="length of each film that is played or recorded")
+    scrubs: int = Field(ge=2, le=10_000, description="random reads of 1 MiB when a film is scrubbed")
+    pictures: int = Field(ge=1, le=100_000, description="pictures in the folder that is opened")
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
@@ -138,18 +148,28 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     largest = max(load.block_bytes * load.threads for load in LOADS.values())
     if scale.file_size % largest:
         raise ProfileError(f"families.network_share.scale.file_size is not in whole {largest >> 20} MiB", "round it")
-    fill_check.require_fit(2 * scale.file_size, size, "its file, and as much in pieces,", "network_share")
-    return {"loads": loads, "file_bytes": int(scale.file_size), "seconds": scale.seconds}
+    found = {"loads": loads, "file_bytes": int(scale.file_size), "seconds": scale.seconds}
+    needed = 2 * scale.file_size
+    if loads == ALL:
+        given = (int(scale.file_size), scale.task_seconds)
+        found["editing"] = editing_tasks.amounts(*given, scale.scrubs, scale.pictures)
+        needed += editing_tasks.needed_bytes(*given, scale.pictures)
+    fill_check.require_fit(needed, size, "its file, as much in pieces, and what editors store,", "network_share")
+    return found
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved: each load both ways, and the file stored and fetched."""
-    return 0.5 + 2 * len(CHOICES[factors["loads"]]) * factors["seconds"], 2.0 * factors["file_bytes"]
+    loads, editing = 0.5 + 2 * len(CHOICES[factors["loads"]]) * factors["seconds"], factors.get("editing")
+    played = (
+        editing["seconds"] * (len(editing["play_mbit"]) + 2) + 5.0 if editing else 0.0
+    )  # multicam and recording too
+    return loads + played, 2.0 * factors["file_bytes"]
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
-    """What serves the folder: the server's configuration, whole, and what starts it."""
-    return share_servers.usual(settings.get("protocol.name", ""))
+    """How to serve a folder with the protocol."""
+    return share_recipes.recipe(settings.get("protocol.name", ""))
 
 
 def steps(repetition: Repetition) -> None:
@@ -174,6 +194,9 @@ def steps(repetition: Repetition) -> None:
         for way in DIRECTIONS:
             for load in CHOICES[repetition.factors["loads"]]:
                 _measure(repetition, user, load, way, limit)
+        if editing := repetition.factors.get("editing"):
+            editing_tasks.prepare(place, editing["pictures"])
+            editing_tasks.Editor(repetition, protocol, place, server, limit).measure()
         file.unlink()
         with repetition.step("fetch"):
             user.fetch(file, limit)

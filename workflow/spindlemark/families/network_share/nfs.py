@@ -1,4 +1,4 @@
-"""NFS 4.0 (RFC 7530) over TCP, as much of it as reading and writing one file takes, one request at a time per connection.
+"""NFS 4.0 (RFC 7530) over TCP, as much of it as reading and writing a file takes, one request at a time per connection.
 
 Own code, since Debian's libnfs 4.0.0 reads by NFS 4 and cannot encode a write ("Failed to encode COMPOUND4args"), and
 NFS 3 needs a portmapper. The file is not opened: reads and writes carry the anonymous state of section 9.1.4.3, which
@@ -11,15 +11,13 @@ import os
 import socket
 import struct
 from collections.abc import Sequence
-from pathlib import Path
 
-from spindlemark.families.network_share.share_connection import store_in_pieces
 from spindlemark.families.network_share.share_names import DATA, SHARE
 
 PROGRAM, VERSION, COMPOUND = 100003, 4, 1
 PUTFH, PUTROOTFH, LOOKUP, GETFH, READ, WRITE = 22, 24, 15, 10, 25, 38
-_ANONYMOUS = bytes(16)
-_UNSTABLE = 0
+ANONYMOUS = bytes(16)
+UNSTABLE = 0
 _LAST = 0x80000000  # of a record: no fragment follows
 _UID = 65534
 _numbers = itertools.count(1)
@@ -31,14 +29,14 @@ class NfsConnection:
     def __init__(self, address: str, port: int) -> None:
         self._socket = socket.create_connection((address, port), timeout=60)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        steps = [struct.pack(">I", PUTROOTFH), *(_operation(LOOKUP, _opaque(name.encode())) for name in (SHARE, DATA))]
-        results = self._call([*steps, struct.pack(">I", GETFH)])
+        steps = [struct.pack(">I", PUTROOTFH), *(operation(LOOKUP, opaque(name.encode())) for name in (SHARE, DATA))]
+        results = self.call([*steps, struct.pack(">I", GETFH)])
         (length,) = struct.unpack_from(">I", results, 4 * 8)  # behind number and status of four operations
-        self._handle = _operation(PUTFH, _opaque(bytes(results[36 : 36 + length])))
+        self._handle = operation(PUTFH, opaque(bytes(results[36 : 36 + length])))
 
     def read_into(self, offset: int, view: memoryview) -> None:
         """See share_connection.Connection."""
-        results = self._call([self._handle, _operation(READ, _ANONYMOUS + struct.pack(">QI", offset, len(view)))])
+        results = self.call([self._handle, operation(READ, ANONYMOUS + struct.pack(">QI", offset, len(view)))])
         (length,) = struct.unpack_from(
             ">I", results, 20
         )  # behind number and status of two operations, and "end of file"
@@ -48,28 +46,24 @@ class NfsConnection:
 
     def write(self, offset: int, view: memoryview) -> None:
         """See share_connection.Connection."""
-        head = _ANONYMOUS + struct.pack(">QII", offset, _UNSTABLE, len(view))
-        results = self._call([self._handle, _operation(WRITE, head), view, bytes(-len(view) % 4)], operations=2)
+        head = ANONYMOUS + struct.pack(">QII", offset, UNSTABLE, len(view))
+        results = self.call([self._handle, operation(WRITE, head), view, bytes(-len(view) % 4)], operations=2)
         (written,) = struct.unpack_from(">I", results, 16)
         if written != len(view):
             raise OSError(f"write at {offset}: {written} of {len(view)} bytes")
-
-    def store(self, file: Path) -> None:
-        """See share_connection.Connection."""
-        store_in_pieces(self, file)
 
     def close(self) -> None:
         """See share_connection.Connection."""
         self._socket.close()
 
-    def _call(self, parts: Sequence[bytes | memoryview], operations: int | None = None) -> memoryview:
+    def call(self, parts: Sequence[bytes | memoryview], operations: int | None = None) -> memoryview:
         """Send a compound of the operations, and return their results; raises OSError when one of them failed."""
         number = next(_numbers) & 0xFFFFFFFF
         user = struct.pack(">IIIII", 0, 0, _UID, _UID, 0)  # stamp, no machine's name, user, group, no more groups
         head = (
             struct.pack(">IIIIII", number, 0, 2, PROGRAM, VERSION, COMPOUND)
             + struct.pack(">I", 1)
-            + _opaque(user)
+            + opaque(user)
             + struct.pack(">II", 0, 0)
             + struct.pack(">III", 0, 0, operations or len(parts))
         )
@@ -112,10 +106,11 @@ class NfsConnection:
         return data
 
 
-def _opaque(data: bytes) -> bytes:
+def opaque(data: bytes) -> bytes:
     """Length, bytes, and zeros up to a multiple of four."""
     return struct.pack(">I", len(data)) + data + bytes(-len(data) % 4)
 
 
-def _operation(number: int, arguments: bytes) -> bytes:
+def operation(number: int, arguments: bytes) -> bytes:
+    """An operation of a compound."""
     return struct.pack(">I", number) + arguments

@@ -99,7 +99,7 @@ def _answer(worker: programs.Process) -> str:
 
 def _alone(task: Task) -> Took:
     """Do it in this process."""
-    connection = _connected(task)
+    connection = connected(task.protocol, task.address, task.port)
     work = (_places(task), memoryview(bytearray(os.urandom(task.block))))
     if task.worker is not None:
         print(READY, flush=True)
@@ -112,23 +112,23 @@ def _alone(task: Task) -> Took:
     return took
 
 
-def _connected(task: Task) -> Connection:
-    """A connection by the task's protocol; the modules of the others are not loaded."""
-    match task.protocol:
+def connected(protocol: str, address: str, port: int) -> Connection:
+    """A connection by a protocol; the modules of the others are not loaded."""
+    match protocol:
         case "nfs":
-            from spindlemark.families.network_share.nfs import NfsConnection
+            from spindlemark.families.network_share.nfs_folder import NfsFolder
 
-            return NfsConnection(task.address, task.port)
+            return NfsFolder(address, port)
         case "smb":
             from spindlemark.families.network_share.smb import SmbConnection
 
-            return SmbConnection(task.address, task.port)
+            return SmbConnection(address, port)
         case "webdav":
             from spindlemark.families.network_share.webdav import WebdavConnection
 
-            return WebdavConnection(task.address, task.port)
+            return WebdavConnection(address, port)
         case _:
-            raise ValueError(f"no client for the protocol {task.protocol!r}")
+            raise ValueError(f"no client for the protocol {protocol!r}")
 
 
 def _served(task: Task, before: float | None = 0.0) -> float | None:

@@ -1,5 +1,6 @@
 """What each protocol's client does with a share."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,15 @@ class Connection(Protocol):
 
     def store(self, file: Path) -> None:
         """Put the local file in the place of the shared one."""
+
+    def names(self, folder: str) -> list[str]:
+        """Names in a folder of the share; raises OSError."""
+
+    def read_head(self, path: str, view: memoryview) -> None:
+        """Open another file of the share, fill the view from its beginning, and close it; raises OSError."""
+
+    def create(self, path: str, size: int, pieces: Iterable[memoryview]) -> None:
+        """Write a new file of `size` bytes, each piece as it comes, and close it; raises OSError."""
 
     def close(self) -> None:
         """Leave the server."""

@@ -7,7 +7,6 @@ it are this program's own. All of them read and write through the server's page 
 """
 
 import os
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,15 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spindlemark.core.process import programs
-from spindlemark.families.network_share.share_names import DATA, PIECES, PORT, SHARE
-from spindlemark.families.shared.unprivileged import UID, USER, as_unprivileged
+from spindlemark.families.network_share.share_names import CARD, DATA, PICTURES, PIECES, PORT, SHARE
+from spindlemark.families.shared.unprivileged import UID, USER
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import namespaces
 from spindlemark.testbeds.background import Background, background
 
 MOUNTS = Path("/etc/mtab")  # where ganesha looks for the filesystem that it shares: a minimal system may lack it
 _READY_SECONDS = 30.0
-_UNPACKED = "Plugins_Dir"  # the setting that an unpacked server needs and an installed one does not
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def prepared(mount_point: Path, address: str, size: int) -> Place:
     """The shared folder with a file of `size` bytes that have still to be written, on the mounted filesystem."""
     place = Place(mount_point, mount_point / "state", address)
     mount_point.chmod(0o755)
-    for folder in (place.shared, place.shared / PIECES, place.state):
+    for folder in (place.shared, *(place.shared / name for name in (PIECES, CARD, PICTURES)), place.state):
         folder.mkdir()
         # smbd without rights judges a file by what everybody may: the namespace is what keeps others out.
         folder.chmod(0o777)
@@ -87,26 +85,6 @@ def serving(repetition: Repetition, protocol: str, place: Place) -> Iterator[Bac
         repetition, argv, name=server.program, listening=listening, ready_seconds=_READY_SECONDS
     ) as running:
         yield running
-
-
-def usual(protocol: str) -> list[str]:
-    """The lines of a shell that serve a folder as measured, ready to copy; none where there is no server.
-
-    MOUNT_POINT is where the filesystem is mounted, ADDRESS that at which the server listens.
-    """
-    server, place = SERVERS.get(protocol), Place(Path("MOUNT_POINT"), Path("MOUNT_POINT/state"), "ADDRESS")
-    if server is None:
-        return []
-    lines = [
-        "# anyone who reaches ADDRESS can read and write the shared folder",
-        f"install -d -m 777 -o {USER} {place.shared} {place.shared / PIECES} {place.state}",
-    ]
-    if server.configuration:
-        text = [line for line in server.configuration(place).splitlines() if line and _UNPACKED not in line]
-        lines += [f"cat > {place.state}/configuration <<'END'", *text, "END"]
-    else:
-        lines += [f"install -m 666 -o {USER} FILE {place.data}"]
-    return [*lines, shlex.join([*as_unprivileged(server.rights), *server.words(place)])]
 
 
 def _nbd(place: Place) -> list[str]:
@@ -164,7 +142,7 @@ def _nfs(place: Place) -> str:
   Enable_NLM = false;
   Enable_RQUOTA = false;
   Enable_UDP = false;
-  {_UNPACKED} = "{plugins}";
+  Plugins_Dir = "{plugins}";
 }}
 NFSv4 {{
   Minor_Versions = 0;

@@ -4,7 +4,9 @@ There is no request that writes into the middle of a file: each request to write
 who upload in segments.
 """
 
+import errno
 import http.client
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +25,10 @@ class WebdavConnection:
 
     def read_into(self, offset: int, view: memoryview) -> None:
         """See share_connection.Connection."""
-        self._http.request("GET", f"/{SHARE}/{DATA}", headers={"Range": f"bytes={offset}-{offset + len(view) - 1}"})
+        self._get(DATA, offset, view)
+
+    def _get(self, path: str, offset: int, view: memoryview) -> None:
+        self._http.request("GET", f"/{SHARE}/{path}", headers={"Range": f"bytes={offset}-{offset + len(view) - 1}"})
         answer = self._http.getresponse()
         if answer.status != http.client.PARTIAL_CONTENT:
             raise OSError(f"GET at {offset}: {answer.status} {answer.reason}")
@@ -42,11 +47,23 @@ class WebdavConnection:
         with file.open("rb") as source:
             self._put(f"/{SHARE}/{DATA}", source, file.stat().st_size)
 
+    def names(self, folder: str) -> list[str]:
+        """See share_connection.Connection. nginx does not have the request PROPFIND, with which WebDAV lists a folder."""
+        raise OSError(errno.EOPNOTSUPP, "nginx has no PROPFIND", folder)
+
+    def read_head(self, path: str, view: memoryview) -> None:
+        """See share_connection.Connection."""
+        self._get(path, 0, view)
+
+    def create(self, path: str, size: int, pieces: Iterable[memoryview]) -> None:
+        """See share_connection.Connection. The server acknowledges only the whole file."""
+        self._put(f"/{SHARE}/{path}", pieces, size)
+
     def close(self) -> None:
         """See share_connection.Connection."""
         self._http.close()
 
-    def _put(self, path: str, body: memoryview | BinaryIO, size: int) -> None:
+    def _put(self, path: str, body: memoryview | BinaryIO | Iterable[memoryview], size: int) -> None:
         self._http.request("PUT", path, body, headers={"Content-Length": str(size)})
         answer = self._http.getresponse()
         answer.read()

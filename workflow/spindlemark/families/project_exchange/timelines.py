@@ -2,7 +2,7 @@
 
 The source prints tracks, duration, edits and, of two, clips. Everything else is chosen here: each edit shows a part
 of a clip by its own time code, the edits of a track follow one another without a gap, every fourth has a marker, every fourth a
-change of speed and every fourth an effect with a name alone, as plug-ins are to everybody but themselves.
+change of speed and every fourth an effect that has only a name, because other programs cannot read the settings of a plug-in.
 """
 
 import random
@@ -16,7 +16,7 @@ EVERY = 4  # edits
 
 
 class Shape(NamedTuple):
-    """What an export held: `edits` in all tracks, of `clips` different ones, `pictures` and `sounds` are tracks."""
+    """The content of an export: `edits` in all tracks together, from `clips` different clips; `pictures` and `sounds` are tracks."""
 
     edits: int
     clips: int
@@ -25,7 +25,7 @@ class Shape(NamedTuple):
     sounds: int
 
     def scaled(self, factor: float) -> "Shape":
-        """With so many times the edits and clips, at least two edits in each track."""
+        """The same shape with `factor` times the edits and clips, and at least two edits in each track."""
         edits = max(2 * (self.pictures + self.sounds), round(self.edits * factor))
         return self._replace(edits=edits, clips=min(edits, max(1, round(self.clips * factor))))
 

@@ -66,6 +66,12 @@ def pack(found: Sequence[Record], known: Mapping[str, str] | None = None) -> Pac
     return Packed(about, content, clean, {what: n for what, n in scrubber.removed.items() if n}, remaining)
 
 
+def require_folder(target: Path) -> None:
+    """Raise UserError if the folder of the file `target` does not exist; nothing is read or packed before."""
+    if not target.is_dir() and not target.parent.is_dir():
+        raise UserError(f"--output {target}: there is no folder {target.parent}", "create it, or name another file")
+
+
 def write(packed: Packed, target: Path) -> Path:
     """Write the contribution to the file or folder `target`; raises UserError if another file exists there."""
     path = target

@@ -1,8 +1,9 @@
-"""HTTP delivery: goodput by number of clients, and clients by read-ahead and by the bit rate of the asset."""
+"""HTTP delivery: goodput and load by number of clients, load over time, and clients by read-ahead and by the bit rate."""
 
 from collections.abc import Callable
 
 from spindlemark.analysis.findings.model import Cell, Group
+from spindlemark.site.charts import http_load
 from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Point
 
 Factors = dict[str, str]
@@ -24,7 +25,7 @@ CAPTION_TRIALS = (
 
 
 def charts(group: Group, data: ChartData) -> list[Curves]:
-    """Return goodput by clients; then clients by read-ahead and by bit rate, if several were measured."""
+    """Return goodput and load by clients, load over time, and clients by read-ahead and bit rate, as far as measured."""
     ahead = _clients_by(
         group,
         data,
@@ -45,7 +46,13 @@ def charts(group: Group, data: ChartData) -> list[Curves]:
         Axis("bit rate of the asset", "bit/s", log=True, zero=False),
         lambda value: BITS * float(value) if value else None,
     )
-    return [_trials(group, data), *(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1)]
+    cells = _cells(group)
+    return [
+        _trials(group, data),
+        *http_load.by_clients(cells, data, _middle),
+        *http_load.over_time(cells, data),
+        *(c for c in (ahead, rates) if len({p.x for p in c.points}) > 1),
+    ]
 
 
 def _number(value: str) -> float | None:

@@ -1,15 +1,18 @@
 """Live video: latency and frames in time by number of receivers, by network path, and on a link that gets narrower."""
 
 from statistics import median
+from typing import Any
 
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Group
 from spindlemark.analysis.findings.text import listed, percent, quantity
 from spindlemark.core.record import Scalar
+from spindlemark.site.charts import live_load
 from spindlemark.site.charts.chart_model import Axis, Builder, ChartData, Curves, Mark, Matrix, Point
 
-FIRST = ("latency", "paths")
+FIRST = ("latency", "paths", "load-table")
 LATENCY, IN_TIME = "frame_latency_median_seconds", "frames_in_time_ratio"
+LINK, SENDER = "link_bits_per_second", "senders_cpu_ratio"
 SAME = ("format.name", "content")  # factors of the workload that are equal along a curve
 RECEIVERS, TASK, TRANSPORT, CONGESTION, DELAY, LOSS = PATH_FACTORS = (
     "receivers",
@@ -44,7 +47,12 @@ STEPS = {"lost_ratio": "lost", "late_ratio": "late", "shown_in_time_ratio": "in 
 
 def charts(group: Group, data: ChartData) -> list[Curves | Matrix]:
     """Return the charts that the group's task provides: by receivers, by path, or by rate of the link."""
-    return [*_by_receivers(group, data), *_paths(group, data), *_staircase(group, data)]
+    return [
+        *_by_receivers(group, data),
+        *_paths(group, data),
+        *_staircase(group, data),
+        *live_load.charts(group, data),
+    ]
 
 
 def _paths(group: Group, data: ChartData) -> list[Matrix]:
@@ -106,6 +114,8 @@ def _by_receivers(group: Group, data: ChartData) -> list[Curves]:
     for metric, name, axis in (
         (LATENCY, "latency", Axis("latency", "s")),
         (IN_TIME, "in-time", Axis("frames in time", "1", "ratio")),
+        (LINK, "link", Axis("rate on the link", "bit/s")),
+        (SENDER, "sender", Axis("load of the sender", "1", "ratio")),
     ):
         points = {(p.name, p.x): p for g in row for p in (*_tried(g, metric, data), *_played(g, metric, data))}
         several = [p for p in points.values() if sum(name == p.name for name, _ in points) > 1]
@@ -139,15 +149,19 @@ def _tried(group: Group, metric: str, data: ChartData) -> list[Point]:
         return []
     for cell in _cells(group):
         for trial in (t for attached in data.attachments(cell) for t in attached.get("trials", [])):
-            watched = [w for w in trial["watched"] if w["latency_seconds"] is not None]
-            if watched:
-                found.setdefault((cell.configuration, trial["receivers"]), []).append(
-                    median(w["latency_seconds"] for w in watched)
-                    if metric == LATENCY
-                    else 1
-                    - sum(w["lost"] + w["late"] for w in trial["watched"]) / sum(w["due"] for w in trial["watched"])
-                )
+            if (value := _observed(trial, metric)) is not None:
+                found.setdefault((cell.configuration, trial["receivers"]), []).append(value)
     return [Point(name, number, median(values), min(values), max(values)) for (name, number), values in found.items()]
+
+
+def _observed(trial: dict[str, Any], metric: str) -> float | None:
+    """Return what one trial says of a metric; None where nothing was shown, or its method did not keep it."""
+    watched = [w for w in trial["watched"] if w["latency_seconds"] is not None]
+    if not watched or metric in (LINK, SENDER):
+        return trial.get(metric) if watched else None
+    if metric == LATENCY:
+        return float(median(w["latency_seconds"] for w in watched))
+    return 1 - sum(w["lost"] + w["late"] for w in trial["watched"]) / sum(w["due"] for w in trial["watched"])
 
 
 def _cells(group: Group) -> list[Cell]:
@@ -216,4 +230,4 @@ def _steps(cell: Cell, key: str, data: ChartData) -> dict[float, list[float]]:
     return found
 
 
-BUILDER = Builder(draw=charts, first=FIRST, factors=(*SAME, *PATH_FACTORS))
+BUILDER = Builder(draw=charts, first=FIRST, factors=(*SAME, *PATH_FACTORS), shows_published=True)

@@ -1,7 +1,6 @@
 """The frozen files of a site: data files, records and contributions, as the manifests of the releases list them."""
 
 import hashlib
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,10 +9,9 @@ from spindlemark.core.errors import UserError
 from spindlemark.release import manifest
 from spindlemark.release import versions as release
 from spindlemark.release.version_name import is_version
-from spindlemark.site import address, gzip_files, machines, record_packs
+from spindlemark.site import address, downloads, machines, record_packs
 from spindlemark.site.deploy.target import Target
 
-JOINED = machines.SECTION.rstrip("/")  # folder of the contributions in a site
 REBUILD = "remove data/build/ and deploy again"
 
 
@@ -38,10 +36,12 @@ def files(folder: Path) -> Iterator[Frozen]:
         yield Frozen(record_packs.place(pack.name), None, pack.name)
     for listed in whole.files:
         top, *parts = listed.path.split("/")
+        if listed.path in downloads.LEFT_OUT:
+            continue
         if not parts:
             yield Frozen(f"{whole.version}/download/{listed.path}", folder / listed.path, listed.sha256)
         elif top == "joined":
-            yield Frozen(f"{whole.version}/{JOINED}/{_place(*parts)}", folder / listed.path, listed.sha256)
+            yield Frozen(f"{machines.CONTRIBUTIONS}/{_place(*parts)}", folder / listed.path, listed.sha256)
 
 
 def require_site(site: Path, releases: Path) -> None:
@@ -54,15 +54,17 @@ def require_site(site: Path, releases: Path) -> None:
                 if not frozen.place.startswith(f"{version.version}/download/"):
                     continue
                 raise UserError(f"{built}: is missing, but is part of the release", REBUILD)
-            if _sha256(built, packed=frozen.file is None) != frozen.sha256:
+            if _sha256(site, frozen) != frozen.sha256:
                 raise UserError(f"{built}: differs from the release", REBUILD)
 
 
-def _sha256(file: Path, packed: bool) -> str:
-    """SHA-256 of a file, or of the content of a pack; empty for a damaged pack."""
+def _sha256(site: Path, frozen: Frozen) -> str:
+    """SHA-256 of a file, or the name that the content of a pack gives it; empty for a damaged pack."""
+    if frozen.file:
+        return hashlib.sha256((site / frozen.place).read_bytes()).hexdigest()
     try:
-        return hashlib.sha256(gzip_files.read(file) if packed else file.read_bytes()).hexdigest()
-    except (OSError, EOFError, zlib.error):
+        return record_packs.name_of(record_packs.read(site, frozen.sha256))
+    except (OSError, ValueError):
         return ""
 
 

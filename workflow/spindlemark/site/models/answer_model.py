@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from spindlemark.analysis.findings.model import Task, Verdict
-from spindlemark.site.models.base import Configuration, Fact, Link, Part, Testbed
+from spindlemark.site.models.base import Configuration, Fact, Link, Part, Strip, Testbed
 
 
 class Sessions(Part):
@@ -42,6 +42,7 @@ class Ranked(Part):
     range: str = Field(
         description="the same ratio over the sessions, from the smallest to the largest; empty for one session"
     )
+    plot: Strip | None = Field(description="estimate, interval and a dot for each session; null for one session")
 
 
 class Answer(Part):
@@ -57,11 +58,12 @@ class Answer(Part):
     sentence: str
     templates: dict[str, str] = Field(description="sentences that the script of the weights fills in")
     several: bool
+    disturbed: str = Field(default="", description="how many samples had background load; empty for none")
     cite: str = ""
 
 
 class Brief(Part):
-    """The answer of a group in a few lines (`home/answer.html`)."""
+    """The answer of a group in a few lines (`group/list.html`, `library/answer.html`)."""
 
     title: str
     workload: str

@@ -69,3 +69,13 @@ class Folded(Part, Generic[Row]):
     count: int = Field(description="of all rows")
     first: list[Row]
     blocks: list[Block[Row]] = Field(description="all rows; empty where `first` has all")
+
+
+class Strip(Part):
+    """Samples, interval and median on a line of 1000 units."""
+
+    quiet: str = Field(description="SVG path")
+    noisy: str = Field(description="SVG path")
+    low: int | None
+    median: int | None
+    high: int | None

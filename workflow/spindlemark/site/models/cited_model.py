@@ -78,3 +78,4 @@ class Download(Part):
     size: str
     sha256: str
     about: str
+    spreadsheet: bool = Field(description="a table that is small enough for one; the page makes it from Parquet")

@@ -83,6 +83,7 @@ class Advice(Part):
     family: str
     testbed: str
     library: str
+    why: str = Field(description="what differs where the recommendation does; empty for the same one")
     old: Lead
     new: Lead
 

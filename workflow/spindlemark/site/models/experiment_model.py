@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from spindlemark.site.models.base import Configuration, Fact, Nothing, Part
+from spindlemark.site.models.base import Configuration, Fact, Nothing, Part, Strip
 
 
 class Workload(Part):
@@ -29,16 +29,6 @@ class Sample(Part):
 
     n: int
     text: str
-
-
-class Strip(Part):
-    """Samples, interval and median on a line of 1000 units."""
-
-    quiet: str = Field(description="SVG path")
-    noisy: str = Field(description="SVG path")
-    low: int | None
-    median: int | None
-    high: int | None
 
 
 class Metric(Part):

@@ -44,6 +44,7 @@ class ColumnsGroup(Part):
     title: str
     library: str
     session: str
+    days: str = Field(description="titles of the sessions, in their order")
     workload: str
     testbed: str
     device: str

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from spindlemark.analysis.findings.model import Task
 from spindlemark.site.models.answer_model import Answer
-from spindlemark.site.models.base import Configuration, Fact, Part, Testbed
+from spindlemark.site.models.base import Configuration, Fact, Link, Part, Testbed
 from spindlemark.site.models.contrast_model import ContrastTable
 from spindlemark.site.models.evidence_model import Metric, Scorecard, Work
 from spindlemark.site.models.heatmap_model import Heatmap
@@ -96,12 +96,27 @@ class FeatureTable(Part):
     rows: list[FeatureRow]
 
 
+class Tab(Link):
+    """Another answer to the same question."""
+
+    current: bool
+
+
+class Tabs(Part):
+    """The answers that differ in one thing."""
+
+    label: str
+    items: list[Tab]
+
+
 class GroupPage(Part):
     """The page of a group."""
 
     path: str
     group: str
     title: str
+    question: str = Field(description="the question that it answers")
+    question_path: str
     family: str
     library: str
     testbed: Testbed
@@ -124,5 +139,6 @@ class GroupPage(Part):
     weigh: Weighed | None = None
     features: FeatureTable | None
     headline: str = Field(description="the finding in a few words; empty without an answer")
+    tabs: list[Tabs]
     badge: bool = Field(description="whether its answer has a badge")
     amounts: Heatmap | None = Field(description="other amounts of the same library on the same testbed")

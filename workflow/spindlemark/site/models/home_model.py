@@ -3,25 +3,57 @@
 from pydantic import Field
 
 from spindlemark.analysis.findings.model import Verdict
-from spindlemark.site.models.answer_model import Brief
+from spindlemark.site.models.answer_model import Brief, Sessions
 from spindlemark.site.models.base import Configuration, Fact, Folded, Link, Part, Testbed
 from spindlemark.site.models.contrast_model import ContrastTable
+from spindlemark.site.models.group_model import Tabs
 from spindlemark.site.models.heatmap_model import Heatmap
 
 
 class Most(Part):
-    """How many answers and testbeds some pages show."""
+    """How many testbeds some pages show."""
 
-    answers: int
     testbeds: int
 
 
+class HeadlineRow(Part):
+    """A question with its headline answer."""
+
+    question: str
+    path: str
+    answer: str = Field(description="one sentence; empty where nothing is known")
+    title: str = Field(description="of the answer: its setting and device")
+    lead: str = Field(description="address of the answer")
+    verdict: Verdict | None
+    sessions: Sessions | None
+    count: int = Field(description="of the answers to the question")
+
+
+class Bar(Part):
+    """One configuration."""
+
+    configuration: Configuration = Field(alias="subject")
+    share: float = Field(description="of the largest value")
+    text: str
+    interval: str
+
+
+class Bars(Part):
+    """A metric of a headline answer, a bar per configuration."""
+
+    title: str
+    path: str
+    testbed: Testbed
+    description: str
+    rows: list[Bar]
+
+
 class Area(Part):
-    """The families of one area."""
+    """The questions of one area."""
 
     title: str
     ask: str
-    families: list[str]
+    rows: list[HeadlineRow]
     planned: str
 
 
@@ -95,6 +127,7 @@ class Question(Part):
     limits: list[str]
     longer: str
     contrasts: list[ContrastTable]
+    tabs: list[Tabs]
     groups: list[Brief]
     lead: Brief | None
     count: int
@@ -106,6 +139,7 @@ class Home(Part):
 
     most: Most
     areas: list[Area]
+    bars: list[Bars]
     ask: str
     contrasts: list[ContrastTable]
     libraries: list[Library]

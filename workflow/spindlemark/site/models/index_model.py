@@ -12,6 +12,7 @@ class Listed(Part):
     title: str
     n: int
     statuses: list[str] = Field(description="other than ok")
+    day: str = Field(description="on which it began, where a cell has several; else empty")
 
 
 class IndexRow(Part):

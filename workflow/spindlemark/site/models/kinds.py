@@ -22,7 +22,7 @@ from spindlemark.site.models.group_model import GroupEntry, GroupPage
 from spindlemark.site.models.home_model import Home
 from spindlemark.site.models.index_model import IndexTable
 from spindlemark.site.models.machine_model import Machines
-from spindlemark.site.models.method_model import Control, Method, Truth
+from spindlemark.site.models.method_model import Control, Method, Term, Truth
 from spindlemark.site.models.planner_model import Planner
 from spindlemark.site.models.rederived_model import RederivedTable
 from spindlemark.site.models.search_model import Found
@@ -61,6 +61,7 @@ KINDS: dict[str, Any] = {
     "studies": Studies,
     "then": list[ThenEntry],
     "truth": list[Truth],
+    "glossary": list[Term],
     "version": Version,
     "versions": VersionList,
     "weighing": Weighing,

@@ -1,4 +1,4 @@
-"""Methods of the families, and the benchmark of the verdicts (`method.md`)."""
+"""Methods of the families, and the benchmark of the verdicts (`content/method/`)."""
 
 from typing import Literal
 
@@ -11,6 +11,7 @@ from spindlemark.site.models.version_model import Family
 class MethodMetric(Part):
     """A metric of a family."""
 
+    fragment: str = Field(alias="anchor")
     metric: str
     title: str
     unit: str
@@ -25,6 +26,14 @@ class Method(Family):
     description: str
     text: str = Field(description="Markdown")
     metrics: list[MethodMetric]
+
+
+class Term(Part):
+    """A term of the glossary (`glossary.html`)."""
+
+    fragment: str = Field(alias="anchor")
+    title: str
+    text: str
 
 
 class Control(Part):

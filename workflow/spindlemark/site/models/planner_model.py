@@ -17,7 +17,32 @@ class Medium(Part):
     printed: str | None
     where: str
     source: str
-    url: str
+    url: str | None
+
+
+class FormatGroup(Part):
+    """Formats under one heading."""
+
+    title: str
+    items: list[Medium]
+
+
+class Held(Part):
+    """What the best configuration held."""
+
+    configuration: Configuration = Field(alias="subject")
+    low: float = Field(description="lower end of the interval: streams, or bytes per second")
+    rate: float = Field(description="bytes per second of one unit of `low`")
+    text: str
+    path: str
+
+
+class Device(Testbed):
+    """What a device held in tests that last."""
+
+    streams: list[Held]
+    read: Held | None
+    fill: Held | None
 
 
 class Limit(Part):
@@ -124,7 +149,6 @@ class CodecRow(Part):
     title: str
     path: str
     bits: float
-    times: int
     carried: str
     errors: list[str]
 
@@ -188,6 +212,8 @@ class PlannerPage(Part):
 class Planner(Part):
     """Everything that the planner shows."""
 
+    formats: list[FormatGroup]
+    devices: list[Device]
     streams: list[Medium]
     pictures: list[Medium]
     limits: list[Limit]

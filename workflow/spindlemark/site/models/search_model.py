@@ -10,4 +10,4 @@ class Found(Part):
 
     title: str
     path: str
-    kind: Literal["Answer", "Question", "Page", "Study", "Metric", "Experiment"]
+    kind: Literal["Answer", "Question", "Page", "Study", "Metric", "Term", "Experiment"]

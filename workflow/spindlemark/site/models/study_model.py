@@ -123,6 +123,15 @@ class Section(Part):
     rules: list[Rule]
 
 
+class ShownOmission(Part):
+    """What a table shows and the text does not mention."""
+
+    fragment: str = Field(alias="anchor")
+    place: Place
+    statement: str
+    query: str
+
+
 class Suspicion(Part):
     """Cells that follow a suspicious pattern."""
 
@@ -166,6 +175,7 @@ class Study(Part):
     statement: str
     facts: StudyFacts
     sections: list[Section]
+    omissions: list[ShownOmission]
     patterns: list[Pattern]
     printed: list[PrintedTable]
     files: list[NamedFile]

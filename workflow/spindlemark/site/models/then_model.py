@@ -33,6 +33,25 @@ class ThenRow(Part):
     published: str | None = None
 
 
+class SlopeLine(Part):
+    """A configuration's line in a slope chart; heights in pixels, of its ends and of their labels."""
+
+    configuration: Configuration = Field(alias="subject")
+    then: str
+    now: str
+    y1: int
+    y2: int
+    label1: int
+    label2: int
+
+
+class Slope(Part):
+    """A slope chart: then on the left, now on the right."""
+
+    height: int
+    lines: list[SlopeLine]
+
+
 class ThenTask(Part):
     """One metric."""
 
@@ -44,6 +63,7 @@ class ThenTask(Part):
     words: str
     note: str = ""
     aside: bool = Field(description="the study and this project cannot be compared in it")
+    slope: Slope | None
 
 
 class ThenEntry(Part):

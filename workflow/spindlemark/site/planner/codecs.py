@@ -15,16 +15,7 @@ def codecs(findings: Findings, context: Context) -> Page | None:
     """Return a row per content and bit rate, a column per codec; None if no codec was measured."""
     groups = [g for g in findings.groups if g.library_factors.get(BITS) and g.table(ERROR)]
     names = sorted({name for group in groups for name in group.configurations})
-    merged: dict[tuple, Page] = {}  # sessions with equal results share a row, which links to the newest of them
-    for group in groups:
-        row = _row(group, names, context)
-        same = merged.setdefault((group.testbed, group.library, row["bits"], *row["errors"]), row)
-        if same is not row:
-            same.update(
-                times=same["times"] + 1,
-                title=f"{context.workload(group)}, the same in {same['times'] + 1} sessions",
-            )
-    rows = sorted(merged.values(), key=lambda row: (row["bits"], row["title"]))
+    rows = sorted((_row(group, names, context) for group in groups), key=lambda row: (row["bits"], row["title"]))
     return {"subjects": [context.configuration(name) for name in names], "rows": rows} if rows else None
 
 
@@ -35,7 +26,6 @@ def _row(group: Group, names: list[str], context: Context) -> Page:
         "title": context.title(group),
         "path": context.groups[group.group],
         "bits": bits,
-        "times": 1,
         "carried": f"{LINK_BITS // bits:,.0f}",
         "errors": [number(errors.get(name), UNIT).removesuffix(f" {UNIT}") for name in names],
     }

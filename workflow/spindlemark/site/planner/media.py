@@ -11,25 +11,32 @@ from spindlemark.analysis.findings import caveats
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import number
 from spindlemark.analysis.studies.source_model import Source
+from spindlemark.config import formats
 from spindlemark.core import declared, sql
 from spindlemark.site import address, testbed_labels
-from spindlemark.site.context import Context
-from spindlemark.site.planner import codecs, file_tables, hdf5, links, shares
+from spindlemark.site.context import Context, newest
+from spindlemark.site.planner import codecs, devices, file_tables, hdf5, links, shares
 from spindlemark.site.query import rows
 from spindlemark.site.studies import locations
 
 Page = dict[str, Any]
 RATE = "data_rate_bytes_per_second"
 EACH = "rgb_image_bytes"
-COPY = "copy_bytes_per_second"
-STREAMS = "streams_sustained_count"
 VIEWERS, CARRIED = "viewers_sustained_count", "carried_for_sent_ratio"
 BITS = 8
-LARGEST = ("video-hd", "video")  # libraries whose files are most like one long recording
-USUAL = "camcorder-720x480"  # selected at first: neither trivial nor out of reach
+USUAL = "prores-422-1080p25"  # selected at first: neither trivial nor out of reach
 HOUR = 3600
 PATH = "planner/"
-METRICS = {COPY, STREAMS, VIEWERS, *links.METRICS, shares.READ, codecs.ERROR, *hdf5.METRICS, *file_tables.METRICS}
+METRICS = {
+    devices.FILL,
+    devices.STREAMS,
+    VIEWERS,
+    *links.METRICS,
+    shares.READ,
+    codecs.ERROR,
+    *hdf5.METRICS,
+    *file_tables.METRICS,
+}
 MOST_CELLS = 2000  # of a page; each takes up to 400 bytes of it
 
 
@@ -50,6 +57,8 @@ def build(
         ),
     ]
     return {
+        "formats": _formats(),
+        "devices": devices.devices(findings, context),
         "streams": _kinds(connection, studies, RATE),
         "pictures": _kinds(connection, studies, EACH),
         "limits": _limits(connection, studies),
@@ -69,12 +78,12 @@ def _split(findings: Findings) -> tuple[list[str], list[str]]:
 
 
 def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[str], context: Context) -> Page:
-    """Return the measurements on some testbeds."""
-    findings = findings.model_copy(update={"groups": [g for g in findings.groups if g.testbed in beds]})
-    groups = [_measured(g, context) for g in findings.groups if g.table(COPY)]
-    groups.sort(key=lambda g: [g["name"] != name for name in LARGEST])
+    """Return the measurements on some testbeds; of groups that differ in their session alone, those of the newest."""
+    findings = findings.model_copy(update={"groups": newest(g for g in findings.groups if g.testbed in beds)})
+    groups = [_measured(g, context) for g in findings.groups if g.table(devices.FILL) and devices.lasts(g)]
+    groups.sort(key=lambda g: [g["name"] != name for name in devices.LARGEST])
     return {
-        "measured_streams": _sustained_at_rates(findings, STREAMS, context),
+        "measured_streams": _sustained_at_rates(findings, devices.STREAMS, context),
         "measured_viewers": _sustained_at_rates(findings, VIEWERS, context),
         "links": links.links(findings, context),
         "shares": shares.shares(findings, context),
@@ -84,6 +93,30 @@ def _page(connection: duckdb.DuckDBPyConnection, findings: Findings, beds: list[
     }
 
 
+def _formats() -> list[Page]:
+    """Today's formats by group, in the declared order."""
+    known = formats.read()
+    groups: dict[str, list[Page]] = {}
+    for name, each in known.formats.items():
+        rate = each.bytes_per_second
+        most = "at most " * each.most
+        groups.setdefault(each.group, []).append(
+            {
+                "id": name,
+                "usual": name == USUAL,
+                "title": each.title,
+                "value": rate,
+                "text": most + number(rate, "B/s"),
+                "hour": most + number(rate * HOUR, "B"),
+                "printed": most + number(rate * BITS, "bit/s"),
+                "where": known.sources[each.source],
+                "source": "",
+                "url": None,
+            }
+        )
+    return [{"title": title, "items": items} for title, items in groups.items()]
+
+
 def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], metric: str) -> list[Page]:
     """Return formats with the needs of one stream, or of one image, lowest first."""
     unit = "B/s" if metric == RATE else "B"
@@ -91,7 +124,7 @@ def _kinds(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source], me
     return [
         {
             "id": r["experiment"],
-            "usual": r["experiment"] == USUAL,
+            "usual": False,
             "title": _titled(r["row_label"], r["experiment"]),
             "value": r["value"],
             "text": number(r["value"], unit),
@@ -130,7 +163,7 @@ def _limits(connection: duckdb.DuckDBPyConnection, studies: dict[str, Source]) -
 
 def _measured(group: Group, context: Context) -> Page:
     """Return the copy throughput of each configuration of a group, fastest first."""
-    cells = sorted(group.cells(COPY), key=lambda c: -c.median)
+    cells = sorted(group.cells(devices.FILL), key=lambda c: -c.median)
     return {
         "name": group.library,
         "title": context.title(group),

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from spindlemark.analysis.format import count
-from spindlemark.analysis.studies.audit_model import Checked, Slipped
+from spindlemark.analysis.studies.audit_model import Checked, Omitted, Slipped
 from spindlemark.analysis.studies.author_errors import counted
 from spindlemark.analysis.studies.claim_model import Claims
 from spindlemark.analysis.studies.claim_verdict import Verdict
@@ -152,6 +152,19 @@ def _listed(values: list[str], relation: str = "equal") -> str:
 def _tolerance(c: Checked) -> str | None:
     unit = "" if " " in c.unit else c.unit  # a counted thing with a long name
     return None if c.tolerance is None else f"± {c.tolerance:g} {unit}".strip()
+
+
+def omissions(source: Source, found: list[Omitted]) -> list[Page]:
+    """Return what the tables show and the text does not mention."""
+    return [
+        {
+            "anchor": f"o-{locations.fragment(each.id)}",
+            "place": locations.place(source, each.place),
+            "statement": each.statement,
+            "query": each.query,
+        }
+        for each in found
+    ]
 
 
 def patterns(source: Source, anomalies: list[Anomaly]) -> list[Page]:

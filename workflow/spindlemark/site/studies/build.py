@@ -93,26 +93,23 @@ def _study(connection: duckdb.DuckDBPyConnection, source: Source, found: Audit) 
     return study_list.card(source, study, len(anomalies)) | {
         "facts": study_list.facts(source),
         "sections": audit_page.sections(source, claims, declared, slips, held),
+        "omissions": audit_page.omissions(source, [each for each in found.omissions if each.source == source.id]),
         "patterns": audit_page.patterns(source, anomalies),
         "printed": [
             printed_tables.table(source, name, table, table_rows(folder, name, table), marks)
             for name, table in source.tables.items()
         ],
         "files": [
-            {"name": p.name, "path": locations.study(source.id) + p.name}
-            for p in _files(source.id)
+            {"name": p.name, "path": locations.offered(source.id) + p.name}
+            for p in locations.files(source.id)
             if p.suffix != ".csv"
         ],
     }
 
 
-def _files(source: str) -> list[Path]:
-    return sorted(p for p in (paths.REFERENCE / source).iterdir() if p.is_file())
-
-
 def _offer(source: str, output: Path) -> None:
     """Copy a study's files, unchanged, to where its pages offer them."""
-    target = output / "static" / locations.study(source)
+    target = output / "static" / locations.offered(source)
     target.mkdir(parents=True, exist_ok=True)
-    for path in _files(source):
+    for path in locations.files(source):
         shutil.copyfile(path, target / path.name)

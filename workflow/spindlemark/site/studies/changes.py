@@ -47,7 +47,7 @@ def row_of(contrasts: Contrasts, row: Contrast, before: Page | None, compared: s
     Its name is that of the configuration if the main question compares it (`compared`), else what both sides share.
     """
     workload = contrasts.workload_title or contrasts.library
-    session = f"session {contrasts.session}" if contrasts.session else ""
+    session = context.session(contrasts.session)
     name, rest = (
         (row.configuration, [contrasts.same_title, workload, session])
         if row.configuration in compared

@@ -1,18 +1,37 @@
 """Places that claims and patterns refer to: text with a link to the printed table."""
 
+import hashlib
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from spindlemark.analysis.studies.audit_model import Link
 from spindlemark.analysis.studies.source_model import Source
+from spindlemark.core import paths
 from spindlemark.site import address
 
 Page = dict[str, Any]
 MOST_LINKS = 6
+SOURCES = "sources"  # folder of a site: the files of the studies, which versions share
 
 
 def study(source: str) -> str:
     """Return the address of a study's audit."""
     return f"study/{source}/"
+
+
+def files(source: str) -> list[Path]:
+    """Return the data files of a study."""
+    return sorted(path for path in (paths.REFERENCE / source).iterdir() if path.is_file())
+
+
+@cache
+def offered(source: str) -> str:
+    """Return the address of these files below the root of the site. It has their hash, so that versions can share them."""
+    digest = hashlib.sha256()
+    for path in files(source):
+        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return f"{SOURCES}/{source}-{digest.hexdigest()[:12]}/"
 
 
 def tables(source: str) -> str:

@@ -46,7 +46,7 @@ def table(source: Source, name: str, known: Table, rows: list[dict[str, str]], f
         "title": known.title,
         "section": known.section,
         "note": known.note,
-        "csv": f"{locations.study(source.id)}{name}.csv",
+        "csv": f"{locations.offered(source.id)}{name}.csv",
         "size": f"{len(rows)} × {len(known.columns)}",
         "columns": [
             {"heading": heading, "num": column in numeric, **_unit(known, column)}

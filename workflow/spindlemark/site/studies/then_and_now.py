@@ -19,6 +19,7 @@ from spindlemark.site.studies import (
     same_meaning,
     scaling,
     served_streams,
+    slope_chart,
     tuning,
 )
 
@@ -61,10 +62,11 @@ def pages(
 def _placed(found: list[Page]) -> list[Page]:
     """Add the page of each entry: one per study, or one per testbed if that would be too large.
 
-    Tasks that are not comparable are marked `aside`.
+    Tasks that are not comparable are marked `aside`, and the others have a chart.
     """
     for task in (task for entry in found for task in entry["tasks"]):
         task["aside"] = bool(task["why"]) or all(row["says"] == ratios.NO_COMPARISON for row in task["rows"])
+        task["slope"] = None if task["aside"] else slope_chart.of(task["rows"])
     sizes = {
         source: len(page_parts.text([e for e in found if e["source"] == source]))
         for source in {e["source"] for e in found}

@@ -70,6 +70,11 @@ def encode(shape: Shape, words: list[str], source: Path, target: Path, loops: in
     ]
 
 
+def transcode(words: list[str], source: Path, loops: int) -> list[str]:
+    """The command that decodes a file `loops` times over and encodes it into nothing, with as many threads as ffmpeg chooses."""
+    return [*_begin(), "-stream_loop", str(loops - 1), "-i", str(source), *words, "-f", "null", "-"]
+
+
 def decode(source: Path, target: Path | None) -> list[str]:
     """The command that decodes a file in one thread, into a raw file or, to be timed, into nothing."""
     into = ["-f", "null", "-"] if target is None else ["-f", "rawvideo", "-pix_fmt", "yuv422p", str(target)]

@@ -1,0 +1,45 @@
+"""The family `fixity` on a real loop device: its numbers, and the damaged file that it finds and replaces."""
+
+import hashlib
+
+import pytest
+
+from families_bed import held, measured, planned, values
+from spindlemark.core.errors import UserError
+from spindlemark.core.process import programs
+from spindlemark.families import registry as families
+from spindlemark.families.fixity import family
+from spindlemark.families.fixity.algorithm_factor import ALGORITHMS
+
+AMOUNT = {"image_size": "320 MiB"}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_damaged_file_is_found_and_replaced(bed, algorithm):
+    tool, package = ALGORITHMS[algorithm]
+    if programs.find(tool) is None:
+        pytest.skip(f"{tool} is not installed: the package {package} brings it")
+    record = measured(bed, planned(bed, "fixity", "ext4", AMOUNT, library="sound", algorithm=algorithm))
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found.keys() == families.metrics("fixity").keys()
+    total = record.experiment.factors["library"]["total"]
+    assert found["verify_bytes_per_second"] == pytest.approx(total / found["verify_seconds"])
+    (verify,) = (command for command in record.commands if command.step == "verify")
+    assert found["verify_cpu_seconds"] == pytest.approx(1e9 * (verify.user_seconds + verify.system_seconds) / total)
+    (find,) = (command for command in record.commands if command.step == "find")
+    assert find.exit_code == 1 and find.stdout.count(": FAILED") == 1
+    assert held(record, "content") == [True] and held(record, "cold_proof") == [True, True]
+
+
+def test_one_bit_is_flipped(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(bytes(1000))
+    family._flip(file, 3)
+    assert sorted(file.read_bytes())[-2:] == [0, 1] and file.stat().st_size == 1000
+    assert hashlib.md5(file.read_bytes()).digest() != hashlib.md5(bytes(1000)).digest()
+
+
+def test_an_unknown_algorithm_is_refused(bed):
+    with pytest.raises(UserError, match="no algorithm is called 'crc32'"):
+        planned(bed, "fixity", "ext4", AMOUNT, library="sound", algorithm="crc32")

@@ -1,0 +1,73 @@
+"""Curves of codecs by ffmpeg itself, on small pictures: bit rate at equal quality, and the time to transcode."""
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import pytest
+
+from spindlemark.core.errors import UserError
+from spindlemark.core.process.command import execute
+from spindlemark.families import registry as families
+from spindlemark.families.codec_quality import codec_curve
+from spindlemark.families.codec_quality.codec_work import Work
+from spindlemark.families.shared.codecs.bd_rate import Point, rate_ratio
+
+CHOSEN = {"content": "natural", "rate": "curve", "generations": "1-generation", "format": "720p50"}
+SCALE = {"frames": 2, "timed_frames": 4}
+SMALL = {"width": 320, "height": 192}
+
+
+def curve(codec: str, folder) -> SimpleNamespace:
+    """What an experiment measures and notes, with real commands, on pictures of 320 x 192."""
+    factors = families.factors("codec_quality", CHOSEN | {"codec": codec}, SCALE, 1 << 30)
+    factors["format"] |= SMALL
+    values, notes, commands = {}, {}, []
+
+    def run(argv, limit):
+        commands.append([str(word) for word in argv])
+        done = execute(commands[-1], limit)
+        assert done.exit_code == 0, done.stderr
+        return done
+
+    repetition = SimpleNamespace(
+        factors=factors,
+        testbed=SimpleNamespace(folder=folder),
+        attachments={},
+        run=run,
+        step=lambda name, cold: nullcontext(),
+        measure=values.__setitem__,
+        note=notes.update,
+    )
+    work = Work(repetition)
+    work.draw()
+    codec_curve.measure(work)
+    return SimpleNamespace(values=values, notes=notes, commands=commands, attachments=repetition.attachments)
+
+
+def test_a_codec_is_compared_with_the_anchor_and_film_is_transcoded(tmp_path):
+    """SpeedHQ codes nearly as Motion JPEG does, so it needs nearly as many bits."""
+    found = curve("speedhq", tmp_path)
+    assert found.values.keys() == {"bd_psnr_ratio", "bd_ssim_ratio", "bd_vmaf_ratio", "transcode_hour_seconds"}
+    assert 0.5 < found.values["bd_psnr_ratio"] < 2 and found.values["transcode_hour_seconds"] > 0
+    drawn = found.attachments["curve"]
+    anchor, tested = ([Point(*p) for p in drawn[whose]["psnr"]] for whose in ("anchor", "codec"))
+    assert len(anchor) == len(tested) == 6 and found.values["bd_psnr_ratio"] == rate_ratio(anchor, tested)
+    command = found.commands[-1]
+    assert command[command.index("-stream_loop") + 1] == "249", "ten seconds of 50 frames, from two frames"
+    assert found.notes["codec.setting"] == "19"
+
+
+def test_the_anchor_needs_its_own_bits(tmp_path):
+    found = curve("mjpeg", tmp_path).values
+    assert [found[f"bd_{quality}_ratio"] for quality in codec_curve.QUALITIES] == pytest.approx([1, 1, 1])
+
+
+def test_a_lossless_codec_has_no_curve_and_its_transcoding_is_timed(tmp_path):
+    found = curve("ffv1", tmp_path)
+    assert found.values.keys() == {"transcode_hour_seconds"}
+    assert found.notes["absent.bd_psnr_ratio"] == "the curve of the codec has 0 points, and 4 are needed"
+
+
+def test_a_curve_has_one_generation():
+    with pytest.raises(UserError, match=r"codec_quality.yaml: generations: 2-generations does not go with rate: curve"):
+        families.factors("codec_quality", CHOSEN | {"codec": "mjpeg", "generations": "2-generations"}, SCALE, 1 << 30)

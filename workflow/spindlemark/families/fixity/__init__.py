@@ -1,0 +1,1 @@
+"""The family `fixity`; see family.py."""

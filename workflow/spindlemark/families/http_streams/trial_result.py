@@ -1,0 +1,59 @@
+"""What one trial shows, and its row in the attachment `trials`."""
+
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+from spindlemark.families.http_streams.server_watch import Load
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What came of one trial."""
+
+    viewers: int
+    holds: bool
+    goodput: float  # B/s of all viewers, between the filling of buffers and the end of the first film
+    served: float  # viewers that the bytes of the second half would feed
+    stalls: int
+    startup: list[float]  # seconds, of those who started
+    lowest_seconds: float  # least balance of any buffer (load_curve.py); minus the whole trial where one never started
+    received_bytes: int
+    device_bytes: int
+    server_cpu_seconds: float
+    carried_bytes: int  # by the link, from the server to the viewers
+    busy: float  # share of all processors that was used
+    device_share: (
+        float | None
+    )  # of the bytes or the requests that the device is held to, what it gave; None where it is not held
+    load: Load  # means of the trial
+
+
+def p99(values: list[float]) -> float:
+    """The 99th percentile (inclusive method of Hyndman and Fan, type 7); the only value of one."""
+    return quantiles(values, n=100, method="inclusive")[98] if len(values) > 1 else values[0]
+
+
+def row(name: str, seen: Seen, report: dict[str, Any], late: float) -> dict[str, Any]:
+    """The trial as the record keeps it; `late`: seconds by which the worst recording was late."""
+    return {
+        "step": name,
+        "viewers": seen.viewers,
+        "holds": seen.holds,
+        "seconds": round(report["seconds"], 2),
+        "goodput_bytes_per_second": round(seen.goodput),
+        "received_bytes": seen.received_bytes,
+        "carried_bytes": seen.carried_bytes,
+        "device_bytes": seen.device_bytes,
+        "device_share": None if seen.device_share is None else round(seen.device_share, 3),
+        "processor_busy": round(seen.busy, 3),
+        **seen.load.row(),
+        "recordings_late_seconds": round(late, 3),
+        "server_cpu_seconds": round(seen.server_cpu_seconds, 4),
+        "client_cpu_seconds": round(report["cpu_seconds"], 4),
+        "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,
+        "startup_p99_seconds": round(p99(seen.startup), 4) if seen.startup else None,
+        "lowest_fill_seconds": round(seen.lowest_seconds, 3),
+        "stalls": [viewer["stalls"] for viewer in report["viewers"]],
+        "stalled_seconds": [round(viewer["stalled_seconds"], 3) for viewer in report["viewers"]],
+    }

@@ -1,0 +1,1 @@
+"""The family `integrity`; see family.py."""

@@ -1,0 +1,121 @@
+"""One trial: a copy of the disks gets faults, is used, scrubbed, checked and repaired, and is then read again."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from spindlemark.core.outcome import Broken
+from spindlemark.core.process import programs
+from spindlemark.families.integrity import disks, read_program
+from spindlemark.families.integrity.faults import Fault
+
+BTRFS = "btrfs"
+# Checks that change nothing, and what repairs: the first that ends well is the last that is tried.
+CHECK = {"ext4": ["e2fsck", "-f", "-n"], "xfs": ["xfs_repair", "-n"], BTRFS: ["btrfs", "check", "--readonly"]}
+REPAIR = {"ext4": [["e2fsck", "-f", "-y"]], "xfs": [["xfs_repair"], ["xfs_repair", "-L"]]}
+# `btrfs check --repair` is for developers' advice only (its manual page), so scrub repairs, and this where it cannot be mounted.
+RESCUE = [["btrfs", "rescue", "super-recover", "-y"]]
+SCRUB = ["btrfs", "scrub", "start", "-B", "-R"]
+_REPAIRED = (0, 1)  # exit codes of a repair that ended well: of e2fsck 1 means that it corrected errors
+_SCRUBBED = (
+    0,
+    3,
+)  # exit codes of a scrub that reached the end: without errors, and with some that it could not correct
+_SCRUB_ERRORS = re.compile(r"(\w+_errors): [1-9]")
+Unwhole = dict[str, Any]  # the output of read_program
+
+
+@dataclass
+class Seen:
+    """What a trial showed. `reads` are the two readings of all files, None where the mount failed."""
+
+    injected: int = 0
+    reads: list[Unwhole | None] = field(default_factory=list)
+    scrub: list[str] = field(default_factory=list)
+    checks: list[int] = field(default_factory=list)
+    restored: list[bool] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Disk:
+    """The pristine disks of a filesystem: images, factors of the repetition, and a folder for copies."""
+
+    images: Sequence[Path]
+    factors: dict[str, Any]
+    folder: Path
+    testbed: str
+
+    @property
+    def kind(self) -> str:
+        """The filesystem."""
+        return self.factors["filesystem"]["name"]
+
+    @property
+    def point(self) -> Path:
+        """The mount point."""
+        return self.folder / "mounted"
+
+    @contextmanager
+    def mounted(self, nodes: Sequence[Path]) -> Iterator[bool]:
+        """Mount the devices; yield whether that succeeded."""
+        self.point.mkdir(exist_ok=True)
+        filesystem = self.factors["filesystem"]
+        ok = disks.mount(nodes, filesystem["module"], filesystem["mount"], self.point).exit_code == 0
+        try:
+            yield ok
+        finally:
+            if ok:
+                disks.unmount(self.point)
+
+
+def run(disk: Disk, faults: Sequence[Fault], number: int) -> Seen:
+    """Try the faults together on one copy of the disks."""
+    seen = Seen()
+    with disks.copied(disk.images, disk.folder / f"trial-{number}", disk.testbed) as files:
+        before = [fault.read(files) for fault in faults]
+        seen.injected = sum(fault.inject(files) for fault in faults)
+        with disks.attached(files) as nodes:
+            _use(disk, nodes, seen, scrub=disk.kind == BTRFS)
+            seen.checks.append(disks.run([*CHECK[disk.kind], nodes[0]]).exit_code)
+            _repair(disk, nodes, mounted=seen.reads[0] is not None)
+            _use(disk, nodes, seen, scrub=False)
+            seen.checks.append(disks.run([*CHECK[disk.kind], nodes[0]]).exit_code)
+            if disk.kind == BTRFS:
+                disks.forget_btrfs(nodes)
+        seen.restored = [fault.read(files) == old for fault, old in zip(faults, before, strict=True)]
+    return seen
+
+
+def _use(disk: Disk, nodes: Sequence[Path], seen: Seen, scrub: bool) -> None:
+    """Mount, read all files and compare them; scrub where the filesystem has one."""
+    with disk.mounted(nodes) as ok:
+        seen.reads.append(_read(disk) if ok else None)
+        if ok and scrub:
+            done = disks.run([*SCRUB, disk.point])
+            seen.scrub = _SCRUB_ERRORS.findall(done.stdout) + ["aborted"] * (done.exit_code not in _SCRUBBED)
+            # The counters also have errors that a read corrected from the other copy.
+            if disks.run(["btrfs", "device", "stats", "--check", disk.point]).exit_code:
+                seen.scrub.append("device_stats")
+
+
+def _read(disk: Disk) -> Unwhole:
+    found = disk.folder / "read.json"
+    words = [disk.point, disk.factors["files"], disk.factors["seed"], found]
+    done = disks.run([*programs.PYTHON, "-m", read_program.__name__, *words])
+    if done.exit_code:
+        raise Broken(f"the files cannot be compared: {done.stderr.strip()[-300:]}")
+    try:
+        return json.loads(found.read_text(encoding="utf-8"))
+    finally:
+        found.unlink()
+
+
+def _repair(disk: Disk, nodes: Sequence[Path], mounted: bool) -> None:
+    for words in REPAIR.get(disk.kind, [] if mounted else RESCUE):
+        with disks.claimed(nodes, disk.testbed) as devices:
+            if disks.run([*words, devices[0]]).exit_code in _REPAIRED:
+                return
