@@ -41,7 +41,7 @@ def test_a_step_is_prolonged_by_a_share_of_its_own_time(slowed):
         second = slowed.run(["sh", "-c", "sleep 0.1"])
     assert time.perf_counter() - begun >= step.seconds >= 1.5 * (first.seconds + second.seconds)
     waited = step.seconds - first.seconds - second.seconds
-    assert waited == pytest.approx(0.5 * (first.seconds + second.seconds), rel=0.1)
+    assert 0 <= waited - 0.5 * (first.seconds + second.seconds) < 0.2, "a busy machine ends a wait later"
     assert [c.seconds for c in slowed.commands] == [first.seconds, pytest.approx(second.seconds + waited)]
     assert step.cpu_seconds == pytest.approx(sum(c.user_seconds + c.system_seconds for c in slowed.commands))
     assert slowed.notes["control.slowdown"] == 0.5

@@ -91,13 +91,14 @@ def test_everybody_gets_the_right_film_whole_at_its_rate(films, tmp_path, segmen
 def test_viewers_join_and_leave_at_their_times(films, tmp_path):
     with serving(from_folder(films / "files")) as port:
         seen = watch(
-            tmp_path, port, joins=[0.0, 0.3, 0.6], stay_seconds=0.8, rate=FILM / 10, marks=[], most_bytes=40_000
+            tmp_path, port, joins=[0.0, 0.5, 1.0], stay_seconds=1.5, rate=FILM / 10, marks=[], most_bytes=40_000
         )
     begun, left = ([v[key] for v in seen["viewers"]] for key in ("joined_seconds", "left_seconds"))
-    assert all(0 <= got - due < 0.15 for got, due in zip(begun, (0.0, 0.3, 0.6), strict=True)), begun
-    assert all(0 <= end - start - 0.8 < 0.15 for start, end in zip(begun, left, strict=True)), left
+    # A busy machine is later, but by less than the next viewer waits.
+    assert all(0 <= got - due < 0.45 for got, due in zip(begun, (0.0, 0.5, 1.0), strict=True)), begun
+    assert all(0 <= end - start - 1.5 < 0.45 for start, end in zip(begun, left, strict=True)), left
     assert all(not v["complete"] and not v["error"] and v["startup_seconds"] is not None for v in seen["viewers"])
-    assert seen["seconds"] == pytest.approx(max(left), abs=0.2) and seen["marks"] == []
+    assert seen["seconds"] == pytest.approx(max(left), abs=0.45) and seen["marks"] == []
 
 
 def test_another_film_is_noticed(films, tmp_path):
