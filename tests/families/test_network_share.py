@@ -137,6 +137,7 @@ def test_a_recipe_lets_in_only_whom_the_reader_names(protocol):
     assert families.recipe(FAMILY, {"protocol.name": share_access.LOCAL}) == []
 
 
+@pytest.mark.root  # no root as such, but the servers, which only a machine that measures has
 @pytest.mark.parametrize(
     ("protocol", "argv", "accepted"),
     [
