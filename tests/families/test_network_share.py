@@ -1,4 +1,4 @@
-"""What network_share asks of shares, what each client can do, and what the site draws of it and sets beside source 002."""
+"""What network_share asks of shares, what each client can do, and what the site draws of it and sets beside study 002."""
 
 import re
 import subprocess

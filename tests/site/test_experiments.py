@@ -8,7 +8,7 @@ import pytest
 import factory
 from spindlemark.analysis import database
 from spindlemark.analysis.findings.model import Cell, MetricTable
-from spindlemark.site import experiments, query
+from spindlemark.site import experiments, fact_labels, query
 
 
 @pytest.fixture
@@ -74,7 +74,28 @@ def test_facts_of_the_environment_are_told_apart_by_whether_they_differ(shown, t
     with query.connect(tmp_path / "x.duckdb") as connection:
         (found,) = query.details(connection, [factory.experiment().identity()]).environments.values()
     _, equal, differing = experiments.environment(found)
-    assert differing == {"load.before": ["0", "1"]} and equal["empty"] == "" and equal["cpu.count"] == "2"
+    assert differing == [{"title": "This experiment", "facts": [{"name": "load: before", "value": "0, 1"}]}]
+    values = {(group["title"], f["name"]): f["value"] for group in equal for f in group["facts"]}
+    assert values["This experiment", "empty"] == "–" and values["Processor", "count"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words", "text"),
+    [
+        ("device.limits.read_bytes_per_second", "150000000", "device: limits: read", "150 MB/s"),
+        ("filesystem.mkfs", '["mkfs.ext4", "-q", "a b"]', "filesystem: mkfs", "mkfs.ext4 -q 'a b'"),
+        ("filesystem.mount", "[]", "filesystem: mount", "–"),
+        ("library.total", "192953397", "library: total", "192953397"),
+        ("backing.queue.read_ahead_kb", "8192", "backing: queue: read ahead", "8.39 MB"),
+        ("device.direct_io", "True", "device: direct io", "yes"),
+        ("a_bytes", "none", "a", "none"),
+        ("shape.weights", "[1, 2", "shape: weights", "[1, 2"),
+        ("shape.sizes", "[1, 2]", "shape: sizes", "[1, 2]"),
+        ("codec.setting", None, "codec: setting", "–"),
+    ],
+)
+def test_a_fact_is_shown_in_words_with_its_unit(name, value, words, text):
+    assert fact_labels.fact(name, value) == {"name": words, "value": text}
 
 
 def test_rows_of_several_sessions_name_theirs():

@@ -29,7 +29,7 @@ LIBRARIES = read_yaml(paths.CONFIG / "libraries.yaml", dict[str, Library])
             "xfs--one-256-gb--direct",
             {"filesystem.name": "xfs", "layout": "one-256-gb", "file_bytes": "537000000", "cache": "direct"},
             "xfs",
-            "one file of 537 MB (256 GB in source 001), direct I/O",
+            "one file of 537 MB (256 GB in study 001), direct I/O",
         ),
         ("nobody_asks", "nginx--picture", {}, "nginx", "picture"),
     ],

@@ -1,4 +1,4 @@
-"""Live video beside source 002, and in the planner: bits per pixel, frames of latency, and the link of several streams."""
+"""Live video beside study 002, and in the planner: bits per pixel, frames of latency, and the link of several streams."""
 
 import dataclasses
 import shlex

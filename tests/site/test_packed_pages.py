@@ -26,7 +26,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def write(folder, name, text=PAGE):
-    (folder / name).mkdir(parents=True)
+    (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / name / "index.html").write_text(text)
     return folder / name / "index.html"
 
@@ -97,6 +97,19 @@ def test_pages_of_an_archived_version_are_packed_with_their_previews(tmp_path):
     assert (output / "search" / "index.html").read_text().replace(f"{archived.NO_INDEX}\n", "") == plain
     assert archived.NO_INDEX in page.read_text() and (output / "index.html").read_text() == "home"
     assert long.read_text() == plain == other.read_text(), "the unpacked version stays as it was"
+
+
+def test_questions_of_an_archived_version_lose_their_pictures_and_the_version_keeps_its_own(tmp_path):
+    html, output = tmp_path / "html", tmp_path / "archived"
+    meta = '<meta property="og:image" content="https://a.example/2026.11/{}card.png">\n<meta property="og:image:alt" content="A">\n'
+    for folder, picture in (("question/aging", "question/aging/"), ("search", ""), (".", "")):
+        write(html, folder, PAGE.replace("</title>\n", "</title>\n" + meta.format(picture), 1))
+        (html / folder / "card.png").write_bytes(b"PNG")
+    archived.archive(html, output)
+    assert "og:image" not in (output / "question/aging/index.html").read_text()
+    assert "og:image" in (output / "search/index.html").read_text()
+    assert not (output / "question/aging/card.png").exists() and (output / "card.png").exists()
+    assert (html / "question/aging/card.png").exists(), "the version's own HTML stays as it was"
 
 
 def test_without_html_nothing_is_archived(tmp_path):

@@ -1,4 +1,4 @@
-"""The graph of source 000: the same bytes each time, all of it there, and what is not there is told."""
+"""The graph of study 000: the same bytes each time, all of it there, and what is not there is told."""
 
 import hashlib
 from pathlib import Path

@@ -79,6 +79,18 @@ def test_the_picture_of_a_version_shows_its_own_chart(online):
     assert {(11, 98, 168), (194, 70, 15), (0, 121, 92)} & colours, "no subject's colour is in it"
 
 
+def test_each_question_has_a_picture_of_its_own(online):
+    pages = sorted((online / "2026.11.1/question").glob("*/index.html"))
+    pictures = {page: re.search(r'property="og:image" content="([^"]*)"', page.read_text())[1] for page in pages}
+    assert len(pages) > 1 and len(set(pictures.values())) > 1
+    for page, picture in pictures.items():
+        place = picture.removeprefix(PUBLIC)
+        assert place in (f"2026.11.1/question/{page.parent.name}/card.png", "2026.11.1/card.png"), place
+        assert (online / place).read_bytes()[:4] == b"\x89PNG"
+    tab = next(path for page in pages for path in page.parent.glob("*/index.html") if "question/" in pictures[page])
+    assert f'content="{pictures[tab.parent.parent / "index.html"]}"' in tab.read_text()
+
+
 def test_nothing_is_inline_and_every_page_has_the_policy(site):
     for path in site.rglob("*.html"):
         text = packed_pages.text(path)

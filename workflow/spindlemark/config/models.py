@@ -17,7 +17,7 @@ Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS)]
 
 
 class Library(Closed):
-    """A kind of media library at its real size, as in Table 4 of source 001."""
+    """A kind of media library at its real size, as in Table 4 of study 001."""
 
     title: Text
     description: Text

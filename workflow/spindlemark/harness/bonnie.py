@@ -1,6 +1,6 @@
 """bonnie++ 2: one call as a command of a step, with cold caches for each of its tests.
 
-The options are those that source 001 used (-b: an fsync after each file made or deleted, and at the end of each test of
+The options are those that study 001 used (-b: an fsync after each file made or deleted, and at the end of each test of
 the large file), and a file that need not be larger than memory, since caches are dropped between the tests.
 """
 

@@ -2,18 +2,21 @@
 
 Its long pages are packed as those of experiments are: few readers come to them, and they are most of a site of many versions.
 Search engines are kept away from all but the pages of the version as a whole, since each newer version has nearly the same pages.
+Questions lose their pictures for links on other sites; the version keeps its own.
 """
 
 import argparse
+import re
 from pathlib import Path
 
 from spindlemark.core.errors import UserError, command
-from spindlemark.site import packed_pages, redirects
+from spindlemark.site import packed_pages, redirects, share_card
 from spindlemark.site.replace_folder import linked, swapped
 
 # Sections whose pages are packed.
 LONG = ("experiment", "explore", "kernel", "library", "machine", "method", "planner", "question", "study", "versions")
 CITED = (".", "cite", "data")  # the pages of the version as a whole
+_PICTURE = re.compile(r'<meta property="og:image[^>]*>\n')
 NO_INDEX = '<meta name="robots" content="noindex">'
 
 
@@ -23,6 +26,8 @@ def archive(html: Path, output: Path) -> None:
         raise UserError(f"{html}: has no site of a version", "build it: python -m spindlemark.site.hugo")
     with swapped(output) as folder:
         linked(html, folder)
+        for picture in folder.glob(f"question/**/{share_card.PATH}"):
+            picture.unlink()
         for page in sorted(folder.rglob("index.html")):
             place = page.parent.relative_to(folder)
             if place.parts[:1] and place.parts[0] in LONG:
@@ -36,6 +41,7 @@ def _hide(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     if NO_INDEX not in text:
         page.unlink()
+        text = text if "/question/" not in "".join(_PICTURE.findall(text)) else _PICTURE.sub("", text)
         page.write_text(text.replace("</title>\n", f"</title>\n{NO_INDEX}\n", 1), encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
 from spindlemark.analysis.format import MISSING, interval, number
-from spindlemark.site import address, command_lists, evidence, session_labels, verdict_labels
+from spindlemark.site import address, command_lists, evidence, fact_labels, session_labels, verdict_labels
 from spindlemark.site.configuration_labels import Configurations
 from spindlemark.site.dot_plots import line, strip
 from spindlemark.site.headings import Heading
@@ -99,7 +99,7 @@ def details(key: Key, cells: list[tuple[Group, MetricTable, Cell]], found: Detai
     """Content of the records of an experiment, as text."""
     return {
         "metrics": metrics(cells, found.measurements.get(key, [])),
-        "factors": [{"name": f["name"], "value": f["value"]} for f in found.factors.get(key, [])],
+        "factors": [fact_labels.fact(f["name"], f["value"]) for f in found.factors.get(key, [])],
         "commands": command_lists.shown(found.commands.get(key[1], [])),
         "pieces": command_lists.pieces(found.pieces.get(key[1], [])),
         "gates": gates(found.gates.get(key[1], []), found.broken.get(key[1], [])),
@@ -192,14 +192,14 @@ def _quantity(value: float | None, unit: str) -> str:
     return number(value, unit) if unit != "1" else f"{value:,.0f}" if value.is_integer() else f"{value:.4g}"
 
 
-def environment(found: dict[str, list[str]]) -> tuple[str, dict[str, str], dict[str, list[str]]]:
-    """Facts that were equal in all repetitions, with the name of their set, and facts that differed.
+def environment(found: dict[str, list[str]]) -> tuple[str, list[Page], list[Page]]:
+    """Name and groups of the facts that were equal in all repetitions, and groups of those that differed.
 
     Experiments of one session share the equal facts, so pages store each set once.
     """
-    equal = {name: values[0] for name, values in found.items() if len(values) == 1}
+    equal = fact_labels.grouped({name: values for name, values in found.items() if len(values) == 1})
     digest = hashlib.sha256(json.dumps(equal, sort_keys=True).encode()).hexdigest()[:12]
-    return digest, equal, {name: values for name, values in found.items() if len(values) > 1}
+    return digest, equal, fact_labels.grouped({name: values for name, values in found.items() if len(values) > 1})
 
 
 def load(rows: list[Row]) -> list[Page]:

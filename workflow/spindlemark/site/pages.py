@@ -73,8 +73,7 @@ def build(sources: Sources, output: Path) -> None:
     )
     metrics = _explore(findings, published, context, cites, output)
     cites.studies(studied)
-    picture_of_it, about["card"] = share_card.build(findings, context, about["label"])
-    (output / "static" / share_card.PATH).write_bytes(picture_of_it)
+    about |= _cards(findings, context, about["label"], output)
     data = studied | {
         "groups": sorted(groups, key=lambda entry: entry["family"] != address.FIRST),
         "home": home.build(findings, context, sources.planned()),
@@ -99,6 +98,16 @@ def build(sources: Sources, output: Path) -> None:
     for name, content in data.items():
         page_parts.write(output / "data" / f"{name}.json", name, content)
     page_parts.write_text(output / "assets" / "vega.js", vega_script.read(sources.vega))
+
+
+def _cards(findings: Findings, context: Context, label: str, output: Path) -> dict[str, Any]:
+    """Write the pictures that other sites show with a link; returns their descriptions."""
+    of_version, cards = share_card.build(findings, context, label), share_card.of_questions(findings, context, label)
+    for drawn, card in (of_version, *cards.values()):
+        file = output / "static" / card["path"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(drawn)
+    return {"card": of_version[1], "cards": {page: card for page, (_, card) in cards.items()}}
 
 
 def _context(connection: Any, sources: Sources, findings: Findings, published: Published, records: dict) -> Context:

@@ -1,4 +1,4 @@
-"""The picture that other sites show with a link to a version: its first answer, with the chart of its samples."""
+"""The pictures that other sites show with a link to a version or a question: the first answer, with the chart of its samples."""
 
 import re
 import textwrap
@@ -28,7 +28,23 @@ COLOUR = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{3,8})")
 def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict[str, Any]]:
     """PNG of the first group with an answer, or of text only if there is none, and its description for pages."""
     group = next((g for g in findings.groups if g.recommendation and g.recommendation.statements), None)
-    words = _words(findings, group, context)
+    return _card(group, _words(findings, group, context), PATH, context, label)
+
+
+def of_questions(findings: Findings, context: Context, label: str) -> dict[str, tuple[bytes, dict[str, Any]]]:
+    """Address of a question -> PNG of the first group that answers it, and its description; the libraries have that of the version."""
+    first = {
+        g.family: g
+        for g in reversed(findings.groups)
+        if g.family != address.FIRST and g.recommendation and g.recommendation.statements
+    }
+    pages = {address.family(family): group for family, group in sorted(first.items())}
+    return {
+        page: _card(group, group.advice.statements[0], f"{page}{PATH}", context, label) for page, group in pages.items()
+    }
+
+
+def _card(group: Group | None, words: str, path: str, context: Context, label: str) -> tuple[bytes, dict[str, Any]]:
     titles = [f"{question_list.title(group.family)}: {context.title(group)}"] if group else []
     chart = ""
     if group and (table := _table(group)):
@@ -37,7 +53,7 @@ def build(findings: Findings, context: Context, label: str) -> tuple[bytes, dict
             chart = chart_specs.svg(spec, table.title)
             titles.append(f"{table.title}, every sample")
     return _png(words, titles, f"Spindlemark {label}", chart), {
-        "path": PATH,
+        "path": path,
         "width": WIDTH,
         "height": HEIGHT,
         "alt": " ".join([*(f"{title}." for title in titles), words]),

@@ -1,6 +1,6 @@
 """A control group that limits the memory of this process and of the commands that it starts, page cache included.
 
-Source 001 booted its machine with 1,000 MB so that libraries were larger than the page cache. A control group does the
+Study 001 booted its machine with 1,000 MB so that libraries were larger than the page cache. A control group does the
 same on any machine: files that its commands read or write count against the limit, and the kernel writes them out or
 forgets them beyond it. Version 1 (`memory.limit_in_bytes`) where it is mounted, else version 2 (`memory.max`).
 """

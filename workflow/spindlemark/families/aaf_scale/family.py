@@ -1,6 +1,6 @@
 """Family `aaf_scale`: how time, memory and size of an AAF file grow with its content, by sector size and by library.
 
-Source 000 wrote and read files of 1 to 16,000 sources with the AAF SDK's ScaleTest, with sectors of 512 and 4096
+Study 000 wrote and read files of 1 to 16,000 sources with the AAF SDK's ScaleTest, with sectors of 512 and 4096
 bytes. What was decided, and why:
 
 - Level `aaf`: the source's graph of objects, written and read whole by pyaaf2; the SDK itself is not built any more.
@@ -127,7 +127,7 @@ METRICS = {
 
 
 class Scale(Closed):
-    """How much smaller than in source 000 the files are."""
+    """How much smaller than in study 000 the files are."""
 
     sources: float = Field(gt=0, le=1, description="factor on the source's numbers of sources, 1 to 16,000")
     essence: Size = Field(description="embedded for each file source mob, of which a source has three")

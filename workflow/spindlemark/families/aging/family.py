@@ -1,6 +1,6 @@
 """Family `aging`: how years of recording and deleting slow a filesystem down, compared with a new one.
 
-The maker of the audio-video filesystem of source 004 claims that the rate at which recordings can be read stays the
+The maker of the audio-video filesystem of study 004 claims that the rate at which recordings can be read stays the
 same however long recordings come and go, and names as future work a way to measure that. This is one. What was
 decided, and why:
 

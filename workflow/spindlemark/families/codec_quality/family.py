@@ -1,6 +1,6 @@
 """Family `codec_quality`: the error and the cost of video codecs at a bit rate, and the error after several generations.
 
-Source 002 gives bit rates of two codecs, and describes quality in words only ("looks much better"); it names what breaks a
+Study 002 gives bit rates of two codecs, and describes quality in words only ("looks much better"); it names what breaks a
 codec, and that content is drawn here by seed. What was decided, and why:
 
 - The bit rate is given, as it is for a link or a disk of that rate. The chosen setting of a codec is the best one

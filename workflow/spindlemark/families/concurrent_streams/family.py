@@ -1,6 +1,6 @@
 """Family `concurrent_streams`: the largest number of readers at a fixed rate that a filesystem serves without a gap.
 
-Source 001 tested one user at a time and leaves open (its section 5.4) what several at once would change. Here each
+Study 001 tested one user at a time and leaves open (its section 5.4) what several at once would change. Here each
 reader has a file of its own, and recordings of the same rate are written at the same time. What was decided, and why:
 
 - `shared/streams/deadline_misses.py` defines a deadline miss: a stream is later than its playback

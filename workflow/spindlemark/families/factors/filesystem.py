@@ -13,7 +13,7 @@ from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.shared import media
 
 DEFAULT = "default"
-INODES_MARGIN = 1.5  # requested inodes over those of the library: room to grow, as in source 001
+INODES_MARGIN = 1.5  # requested inodes over those of the library: room to grow, as in study 001
 INODES = "{inodes}"
 # Placeholders of a recipe: the block device, such as /dev/sdx1, and an empty folder.
 DEVICE, MOUNT_POINT = "DEVICE", "MOUNT_POINT"

@@ -1,6 +1,6 @@
 """The life of a filesystem with a media library: steps and metrics of the families that measure it.
 
-The order is that of section 3.2 of source 001: format, mount, fill (which each family does in its own way), unmount,
+The order is that of section 3.2 of study 001: format, mount, fill (which each family does in its own way), unmount,
 check, mount, delete, unmount. The library is in the folder `library`, so what mkfs itself makes (lost+found) is neither
 counted nor deleted. Delete includes the sync and the unmount, since btrfs does delayed deletes there. What is read
 between steps is outside the clocks.

@@ -10,7 +10,7 @@ from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import memory_group
 
 ALL, ONE_GIB = "all", "1-gib"
-# Bytes of each value; 0 means without a limit. 1 GiB is about the memory of source 001, which booted its machine with 1,000 MB.
+# Bytes of each value; 0 means without a limit. 1 GiB is about the memory of study 001, which booted its machine with 1,000 MB.
 LIMITS = {ONE_GIB: 1 << 30, ALL: 0}
 
 

@@ -1,6 +1,6 @@
 """Family `file_creation`: single files of growing size, and the same bytes as many small and as few large files.
 
-These are the two tests of section 4.1.6 of source 001. What was decided, and why:
+These are the two tests of section 4.1.6 of study 001. What was decided, and why:
 
 - The source wrote with dd, one process for each file. fio writes the same way, 1 MiB at a time and one request after
   the other, but from a single process: half a million starts of dd would be timed as if the filesystem were slow. And

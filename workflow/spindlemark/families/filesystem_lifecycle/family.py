@@ -1,6 +1,6 @@
 """Family `filesystem_lifecycle`: time and space to format, fill, check and empty a filesystem with a media library.
 
-The order is that of section 3.2 of source 001. What was decided, and why:
+The order is that of section 3.2 of study 001. What was decided, and why:
 
 - Files have their real sizes; a profile measures a part of their number. The memory of the commands is limited, so that
   a library is larger than the page cache and a copy reaches the disk at the disk's own pace (factor `memory`).

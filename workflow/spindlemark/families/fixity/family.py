@@ -1,4 +1,4 @@
-"""Family `fixity`: what it costs to find a damaged file by checksums, and to replace it from a second copy.
+"""Family `fixity`: what it costs to find a damaged file by checksums, and to repair it.
 
 Decisions, with their reasons:
 
@@ -8,6 +8,8 @@ Decisions, with their reasons:
 - All checks are on cold caches, so a check takes as long as the slower of device and checksum. Processor time is reported apart.
 - After the timed check one byte is flipped in a file, drawn by seed and repetition. A check that does not name exactly this file
   shows an error of this program, so that is a gate.
+- The file is repaired from a second copy, or from recovery records (PAR2), which must give back every byte: the same check, of this
+  file, is part of the repair.
 """
 
 import random
@@ -19,6 +21,7 @@ from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.library import LIBRARY
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
+from spindlemark.families.fixity import repair_factor
 from spindlemark.families.fixity.algorithm_factor import ALGORITHM
 from spindlemark.families.fixity.fixity_metrics import METRICS
 from spindlemark.families.shared import media
@@ -64,7 +67,7 @@ def steps(repetition: Repetition) -> None:
     )
     check = ["sh", "-c", _CHECK, bag, algorithm["tool"]]
     _timed(repetition, "verify", [*check, manifest.name], limit)
-    _repair(repetition, source, bag, check, lines, limit)
+    _damage_and_repair(repetition, source, bag, check, lines, limit)
     volume.unmount(repetition, limit)
 
 
@@ -85,11 +88,14 @@ def _timed(repetition: Repetition, name: str, argv: list[Any], limit: float) -> 
     )
 
 
-def _repair(repetition: Repetition, source: Path, bag: Path, check: list[Any], lines: list[str], limit: float) -> None:
-    """Flip a byte of one file, require that the check names this file alone, and replace it from the source."""
+def _damage_and_repair(
+    repetition: Repetition, source: Path, bag: Path, check: list[Any], lines: list[str], limit: float
+) -> None:
+    """Flip a bit of one file, require that the check names this file alone, and repair it."""
     line = random.Random(f"{SEED} {repetition.number}").choice(lines)
     path = line.split("  ", 1)[1]
     manifest = f"manifest-{repetition.factors['algorithm']['name']}.txt"
+    repair_factor.protect(repetition, bag, bag / path, limit)
     _flip(bag / path, repetition.number)
     with repetition.step("find", cold=False):
         found = repetition.run([*check, manifest], limit, accept=[_DAMAGED]).stdout.splitlines()
@@ -99,8 +105,9 @@ def _repair(repetition: Repetition, source: Path, bag: Path, check: list[Any], l
     repetition.require("content", ok, len(failed), 1, "1", "files that the check names, of one that is damaged")
     one = bag / "manifest-of-one-file.txt"
     one.write_text(f"{line}\n", encoding="utf-8")
+    copy = source / Path(path).relative_to(PAYLOAD)
     with repetition.step("repair"):
-        repetition.run(["cp", "-a", source / Path(path).relative_to(PAYLOAD), bag / path], limit)
+        repetition.run(repair_factor.command(repetition, bag, bag / path, copy), limit)
         repetition.run(["sync", "-f", bag], limit)
         repetition.run([*check, one.name], limit)
     repetition.compute("repair_seconds")
@@ -121,6 +128,6 @@ FAMILY = Family(
     metrics=METRICS,
     steps=steps,
     expected=expected,
-    shared=(FILESYSTEM, LIBRARY, ALGORITHM, SCHEDULER),
+    shared=(FILESYSTEM, LIBRARY, ALGORITHM, repair_factor.REPAIR, SCHEDULER),
     tools={"findutils": ("find", "--version")},
 )

@@ -47,6 +47,27 @@ METRICS = {
         step="repair",
         formula='seconds("repair")',
         better="lower",
-        description="copy the file from the second copy, sync, and check it again; the second copy is in memory",
+        description="replace the damaged bytes from a second copy in memory or from recovery records, sync, and check the file again",
+    ),
+    "recovery_create_bytes_per_second": Metric(
+        title="Make recovery records",
+        unit="B/s",
+        step="recovery_create",
+        better="higher",
+        description="size of the file over the time in which PAR2 reads it on cold caches, computes its records and writes them",
+    ),
+    "recovery_cpu_seconds": Metric(
+        title="Recovery records, CPU time per GB",
+        unit="s",
+        work="cpu",
+        better="lower",
+        description="user and system time of PAR2 for each GB (10^9 bytes) of files",
+    ),
+    "recovery_ratio": Metric(
+        title="Recovery records, size",
+        unit="1",
+        kind="ratio",
+        better="lower",
+        description="size of the recovery records over that of the file",
     ),
 }

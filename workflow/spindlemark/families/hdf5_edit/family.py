@@ -1,6 +1,6 @@
 """Family `hdf5_edit`: the time and space of an edit of an HDF5 file at an atomicity level, and whether the level holds in a crash.
 
-Source 003 measured H5edit at three levels of atomicity, and left the second question open. Here an editor in its manner
+Study 003 measured H5edit at three levels of atomicity, and left the second question open. Here an editor in its manner
 (package editor) applies the source's commands, and a crash is made at each of its writes. What was decided, and why:
 
 - The editor times itself, from before the backup to after its last sync: the start of Python takes longer than most edits.
@@ -116,7 +116,7 @@ METRICS = {
 
 
 class Scale(Closed):
-    """How much smaller than in source 003 the files are."""
+    """How much smaller than in study 003 the files are."""
 
     size: float = Field(gt=0, le=1, description="factor on the size of each file")
 

@@ -1,6 +1,6 @@
 """Family `http_streams`: the number of clients that a web server serves from a disk over a network without a stall.
 
-Source 004 let a person look at one screen and a frame counter while more and more streams of 25 Mbit/s were fetched by
+Study 004 let a person look at one screen and a frame counter while more and more streams of 25 Mbit/s were fetched by
 HTTP. Here every client has a playback buffer (playback_buffer.py) and an asset of its own, and a stall is an empty buffer.
 What was decided, and why:
 

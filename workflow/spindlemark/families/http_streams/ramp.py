@@ -1,6 +1,6 @@
 """Clients that join and leave during one trial: up to a number in equal steps, and down again in the order in which they came.
 
-Source 004 raised the number of streams up to its limit and lowered it again, and drew processor, memory, disk and network over
+Study 004 raised the number of streams up to its limit and lowered it again, and drew processor, memory, disk and network over
 time (its figures 3.1 to 3.6).
 """
 

@@ -6,7 +6,7 @@
 - *repeated*: shown a second time.
 - jitter: the mean difference between latencies of pictures that follow each other (as RFC 3550 takes it, unsmoothed).
 
-A stream holds while it loses, with what is late, no more than one frame in two seconds: what source 002 still accepts.
+A stream holds while it loses, with what is late, no more than one frame in two seconds: what study 002 still accepts.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """Family `live_video`: the cost of live video on a network, its latency, and the limits at which it breaks.
 
-Source 002 watched NDI by eye: streams added one by one, loads read from a task manager, dropped frames guessed from a white
+Study 002 watched NDI by eye: streams added one by one, loads read from a task manager, dropped frames guessed from a white
 line that moves. Here each picture carries its number and the time of its capture (frame_mark.py), and every watcher reads
 both after decoding, so that lost, late and repeated frames and the latency are counted and not guessed. What was
 decided, and why:

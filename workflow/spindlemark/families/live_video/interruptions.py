@@ -1,4 +1,4 @@
-"""Interruptions of a stream, and the time until pictures are shown again: what source 002 met after changes of the network.
+"""Interruptions of a stream, and the time until pictures are shown again: what study 002 met after changes of the network.
 
 - `outage`: the server's end of the link is down for one second.
 - `readdress`: the receiver's end gets another address, as from a DHCP server that forgot it.

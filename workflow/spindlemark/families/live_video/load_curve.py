@@ -1,6 +1,6 @@
 """The curve of missed frames over the number of streams, and the largest number of streams that it allows.
 
-Streams are added one at a time, as in source 002. One number that misses frames by chance does not decide: the curve is fitted by
+Streams are added one at a time, as in study 002. One number that misses frames by chance does not decide: the curve is fitted by
 isotonic regression, since more streams can only miss more, with the pool-adjacent-violators algorithm (Ayer, Brunk, Ewing, Reid and
 Silverman 1955, "An empirical distribution function for sampling with incomplete information", Annals of Mathematical Statistics 26).
 Each point counts at most twice the limit, so that one bad trial does not outweigh several good ones.

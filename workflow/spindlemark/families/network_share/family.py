@@ -1,6 +1,6 @@
 """Family `network_share`: the speed of a disk through a network share, by protocol, and its processor time and network overhead.
 
-Source 002 ran CrystalDiskMark over the network, with and without jumbo frames. Here its loads (harness/fio_loads.py) go
+Study 002 ran CrystalDiskMark over the network, with and without jumbo frames. Here its loads (harness/fio_loads.py) go
 through a share over a link, each protocol by the client that is at hand:
 
 - `nbd`: nbdkit on the file, and fio's own engine for it;

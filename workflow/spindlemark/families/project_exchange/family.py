@@ -1,6 +1,6 @@
 """Family `project_exchange`: the time to export a project of an editing program and to read it again, and the edits that are lost.
 
-Source 000 reports how long users waited for exports to AAF, with their tracks, edits and durations. Timelines of these shapes
+Study 000 reports how long users waited for exports to AAF, with their tracks, edits and durations. Timelines of these shapes
 (timelines.py says which parts are the source's and which are chosen) are written and read by OpenTimelineIO and its adapters.
 What was decided, and why:
 

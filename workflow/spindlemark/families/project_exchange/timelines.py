@@ -1,4 +1,4 @@
-"""Timelines of the shapes that users of source 000 exported, drawn by seed.
+"""Timelines of the shapes that users of study 000 exported, drawn by seed.
 
 The source prints tracks, duration, edits and, of two, clips. Everything else is chosen here: each edit shows a part
 of a clip by its own time code, the edits of a track follow one another without a gap, every fourth has a marker, every fourth a

@@ -1,6 +1,6 @@
 """Family `raw_storage_cache`: the gain of a page cache between an AAF library and its storage, by the storage's delay.
 
-Source 000 reports that the AAF SDK's cached raw storage made ScaleTest slower everywhere, without a figure. Here its graph
+Study 000 reports that the AAF SDK's cached raw storage made ScaleTest slower everywhere, without a figure. Here its graph
 of objects (shared/aaf/graph.py) is written and read by pyaaf2, over caches of our own and over storage that takes its time. What was
 decided, and why:
 

@@ -2,7 +2,7 @@
 
 - The profile of CrystalDiskMark 8, by fio: one test file, direct I/O, all reads and then all writes, each for a fixed time.
   Latency is that of the whole request, from its submission: some filesystems do their work there.
-- bonnie++ 2, with the options of section 4.2.3 of source 001 (-b, an fsync after each operation on a file), each of its
+- bonnie++ 2, with the options of section 4.2.3 of study 001 (-b, an fsync after each operation on a file), each of its
   tests on cold caches: see harness/bonnie.py. Metrics that mean what figures 13 and 14 print have their names.
 
 What was decided, and why:

@@ -40,7 +40,7 @@ CAPTION_UNSYNCED = (
 )
 CAPTION_IMPOSSIBLE = " Impossible: “{no}” has no backup, and the other levels of durability need one."
 CAPTION_PUBLISHED = (
-    "Grey: values that source 003 prints for its editor, with nine commands, a copy and no sync, on a warm page cache of a machine "
+    "Grey: values that study 003 prints for its editor, with nine commands, a copy and no sync, on a warm page cache of a machine "
     "of 2013, including the start of the program. Compare the slopes, not the times."
 )
 

@@ -1,6 +1,6 @@
 """HTTP delivery: load of server, device and network by number of clients, and over time while clients join and leave.
 
-Source 004 has the first as its tables 3.3 to 3.6, and the second as its figures 3.1 to 3.6.
+Study 004 has the first as its tables 3.3 to 3.6, and the second as its figures 3.1 to 3.6.
 """
 
 from collections.abc import Callable, Iterator

@@ -50,10 +50,17 @@ class Metric(Part):
 
 
 class Factor(Part):
-    """A factor with its value."""
+    """A factor, or a fact of the environment, with its value, both in words."""
 
     name: str
-    value: str | None
+    value: str
+
+
+class FactGroup(Part):
+    """Facts of the environment below one title."""
+
+    title: str
+    facts: list[Factor]
 
 
 class Command(Part):
@@ -178,8 +185,8 @@ class Experiment(Part):
     attached: Attachments | None
     pack: str = Field(description="name of the pack of its records")
     environment: str = Field(description="name of the environment in `shared`")
-    differing: dict[str, list[str]] = Field(description="field of the environment -> its values")
+    differing: list[FactGroup] = Field(description="facts of the environment with several values")
 
 
-# Name of an environment -> field -> value.
-Environments = dict[str, dict[str, str]]
+# Name of an environment -> its facts.
+Environments = dict[str, list[FactGroup]]

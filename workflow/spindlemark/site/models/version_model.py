@@ -58,7 +58,7 @@ class Thresholds(Part):
 
 
 class Card(Part):
-    """The picture that other sites show with a link to the version."""
+    """The picture that other sites show with a link to the version or a question."""
 
     path: str
     width: int
@@ -85,6 +85,7 @@ class Version(Part):
     declared: Thresholds
     machines: bool
     card: Card
+    cards: dict[str, Card] = Field(description="of questions, by the address of their page")
 
 
 class VersionList(Part):

@@ -1,4 +1,4 @@
-"""Files as they were edited in source 003, drawn by a seed: groups, attributes, and chunked datasets that nothing can shrink.
+"""Files as they were edited in study 003, drawn by a seed: groups, attributes, and chunked datasets that nothing can shrink.
 
 python -P -m spindlemark.families.hdf5_edit.editor.sample FILE BYTES SEED LIBVER
 """

@@ -1,1 +1,1 @@
-"""AAF files: the graph of objects that source 000 measured, and whatever reads and writes it."""
+"""AAF files: the graph of objects that study 000 measured, and whatever reads and writes it."""

@@ -1,4 +1,4 @@
-"""Write or read a whole AAF file of source 000's graph, and print one line of JSON about it.
+"""Write or read a whole AAF file of study 000's graph, and print one line of JSON about it.
 
     python -m spindlemark.families.shared.aaf write FILE SOURCES SECTOR ESSENCE   the last two in bytes, ESSENCE for each file source mob
     python -m spindlemark.families.shared.aaf read FILE

@@ -19,7 +19,7 @@ import aaf2.mobs
 
 
 class _Clock(datetime):
-    """A datetime whose `now` is always the day of source 000."""
+    """A datetime whose `now` is always the day of study 000."""
 
     @classmethod
     def now(cls, tz: Any = None) -> Self:

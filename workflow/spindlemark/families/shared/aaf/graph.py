@@ -1,4 +1,4 @@
-"""The graph of objects that source 000's ScaleTest wrote into AAF files, written and read by pyaaf2.
+"""The graph of objects that study 000's ScaleTest wrote into AAF files, written and read by pyaaf2.
 
 For each source one master mob and three file source mobs (a picture, two sounds), each of which leads to the one tape; one
 composition plays all sources one after the other. So N sources are 4 N + 2 mobs, where the source counts 4 N. Names, times
