@@ -7,7 +7,8 @@ import pytest
 from families_bed import held, measured, planned, values
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.families import registry as families
-from spindlemark.families.filesystem_crash import compare_program, content, cut_program, family, fill_program
+from spindlemark.families.filesystem_crash import compare_program, family, fill_program
+from spindlemark.families.shared.crash import content, cut_program
 from spindlemark.testbeds import write_log
 
 AMOUNT = {"image_size": "320 MiB", "scale": {"fill": "40 MB"}}

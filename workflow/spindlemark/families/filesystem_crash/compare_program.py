@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from spindlemark.families.filesystem_crash import content
+from spindlemark.families.shared.crash import content
 
 WHOLE, MISSING, SHORT, DIFFERENT = "whole", "missing", "short", "different"
 

@@ -114,7 +114,15 @@ def _filled(repetition: Repetition, memory: Path, limit: float) -> Path:
 def _cut(repetition: Repetition, memory: Path, log: Path, end: int, limit: float) -> None:
     """Give the device what the disk had when its log had `end` bytes."""
     with repetition.step("cut", cold=False) as step, repetition.testbed.claimed() as device:
-        argv = [*programs.PYTHON, "-m", f"{_PACKAGE}.cut_program", log, str(end), memory / "image", device]
+        argv = [
+            *programs.PYTHON,
+            "-m",
+            "spindlemark.families.shared.crash.cut_program",
+            log,
+            str(end),
+            memory / "image",
+            device,
+        ]
         done = json.loads(repetition.run(argv, limit + repetition.testbed.size / _SLOWEST_BYTES).stdout)
     repetition.require(
         "completeness",

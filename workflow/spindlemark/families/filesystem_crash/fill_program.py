@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from spindlemark.families.filesystem_crash import content
+from spindlemark.families.shared.crash import content
 
 
 def main(task: dict) -> list[int]:

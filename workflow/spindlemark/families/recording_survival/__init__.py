@@ -1,0 +1,1 @@
+"""The family `recording_survival`; see family.py."""
