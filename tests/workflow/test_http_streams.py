@@ -77,6 +77,17 @@ def on_a_busy_machine(record):
     return record.status == "invalid" and "generator" in record.reason
 
 
+def test_films_are_served_by_tls(bed):
+    record = measured(bed, planned(bed, server="nginx+tls"))
+    if on_a_busy_machine(record):
+        pytest.skip(record.reason)
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert found["viewers_sustained_count"] > 0 and found["carried_for_sent_ratio"] > 1
+    assert [g.ok for g in record.validity if g.gate == "delivered"] == [True], "the log counts bytes before encryption"
+    assert "PRIVATE KEY" not in record.model_dump_json()
+
+
 def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
     record = measured(bed, planned(bed, delivery="hls-0.4", recordings="1-recordings", size="96 MiB"))
     if on_a_busy_machine(record):

@@ -31,7 +31,7 @@ BED = config.LinkTestbed(
     description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm", busy_bound=0.1
 )
 FILM, RATE, VIEWERS = 1 << 20, 2e6, 4
-SERVERS = ("nginx", "nginx+threads", "nginx+directio", "apache", "lighttpd", "caddy")
+SERVERS = ("nginx", "nginx+threads", "nginx+tls", "nginx+directio", "apache", "lighttpd", "caddy")
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +76,11 @@ def serving(place, name):
         after += server.answered()
 
 
-def watched(made, tmp_path):
+def watched(made, tmp_path, tls=False):
     task = {
         "host": made.server.address,
         "port": web_servers.PORT,
+        "tls": tls,
         "joins": [0.0] * VIEWERS,
         "stay_seconds": None,
         "segmented": False,
@@ -116,7 +117,7 @@ def asked(made, request: bytes) -> bytes:
 def test_a_server_feeds_viewers_lists_nothing_and_has_no_rights(place, name, tmp_path):
     made, _ = place
     with serving(place, name) as (running, after):
-        seen = watched(made, tmp_path)
+        seen = watched(made, tmp_path, tls=name == "nginx+tls")
         listed = asked(made, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         above = asked(made, b"GET /../secret HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         users = {Path(f"/proc/{pid}").stat().st_uid for pid in namespaces.processes(f"net-{made_by()}")}

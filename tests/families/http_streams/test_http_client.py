@@ -1,6 +1,7 @@
 """The viewers' program against servers of every manner, on this machine's own loopback."""
 
 import json
+import ssl
 import subprocess
 import sys
 import threading
@@ -10,12 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from spindlemark.families.http_streams import asset_blocks, asset_writer
+from spindlemark.families.http_streams import asset_blocks, asset_writer, web_servers
 
 FILM = 64 * asset_blocks.BLOCK
 RATE = 1e6  # bytes per second: the film lasts a quarter of a second
 TASK = {
     "host": "127.0.0.1",
+    "tls": False,
     "joins": [0.0] * 3,
     "stay_seconds": None,
     "segmented": False,
@@ -40,8 +42,8 @@ def films(tmp_path):
 
 
 @contextmanager
-def serving(answer):
-    """A server that answers each GET by `answer(handler)`; its port."""
+def serving(answer, tls=None):
+    """A server that answers each GET by `answer(handler)`, by TLS with a context; its port."""
     handler = type(
         "Handler",
         (BaseHTTPRequestHandler,),
@@ -49,6 +51,8 @@ def serving(answer):
     )
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
@@ -72,6 +76,33 @@ def watch(tmp_path, port, **changes):
         [sys.executable, "-P", "-m", "spindlemark.families.http_streams.http_client", *words], check=True, timeout=60
     )
     return json.loads(output.read_text())
+
+
+@pytest.fixture
+def tls(tmp_path):
+    """The context of a server with a certificate as web_servers.py makes it."""
+    folder = tmp_path / "tls"
+    folder.mkdir()
+    web_servers._issue(folder, owner=None)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / web_servers.CERTIFICATE, folder / web_servers.KEY)
+    return context
+
+
+@pytest.mark.parametrize("segmented", [False, True])
+def test_everybody_gets_the_film_by_tls(films, tmp_path, tls, segmented):
+    with serving(from_folder(films / ("segments" if segmented else "files")), tls) as port:
+        seen = watch(tmp_path, port, segmented=segmented, tls=True)
+    assert [(v["received_bytes"], v["complete"], v["error"]) for v in seen["viewers"]] == [(FILM, True, "")] * 3
+    assert seen["checked_blocks"] > 3 and seen["bad_blocks"] == 0
+    assert seen["seconds"] >= (FILM - TASK["most_bytes"]) / RATE * 0.9, "not faster than the buffer lets it"
+    assert seen["seconds"] < 15, "no viewer waits for bytes that TLS has decrypted already"
+
+
+def test_a_viewer_of_tls_says_that_a_server_has_none(films, tmp_path):
+    with serving(from_folder(films / "files")) as port:
+        seen = watch(tmp_path, port, tls=True, limit_seconds=5.0)
+    assert all("cannot connect" in v["error"] for v in seen["viewers"])
 
 
 @pytest.mark.parametrize("segmented", [False, True])

@@ -5,6 +5,7 @@ Standard library alone. Nothing is assumed of the server but status 200 and a Co
 
 import re
 import socket
+import ssl
 from math import ceil
 
 from spindlemark.families.http_streams import asset_blocks
@@ -19,7 +20,14 @@ _END = b"\r\n\r\n"
 class Download:
     """What comes in of one film. `transferred`: (path, bytes with heads of answers, bytes of bodies) of each request."""
 
-    def __init__(self, address: tuple[str, int], film: int, segmented: bool, film_bytes: int) -> None:
+    def __init__(
+        self,
+        address: tuple[str, int],
+        film: int,
+        segmented: bool,
+        film_bytes: int,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.film, self.film_bytes = film, film_bytes
         self.transferred: list[tuple[str, int, int]] = []
         self.checked = self.bad = 0
@@ -33,6 +41,8 @@ class Download:
         try:
             self._socket.settimeout(10)
             self._socket.connect(address)
+            if tls:
+                self._socket = tls.wrap_socket(self._socket)  # with the same descriptor
             self._socket.setblocking(False)
             self._ask()
         except OSError as error:
@@ -43,8 +53,8 @@ class Download:
         if self.error:
             return 0
         try:
-            size = self._socket.recv_into(buffer)
-        except BlockingIOError:
+            size = self._received(buffer)
+        except (BlockingIOError, ssl.SSLWantReadError):
             return 0
         except OSError as error:
             return self._failed(f"the connection broke: {error.strerror}")
@@ -60,6 +70,23 @@ class Download:
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
+
+    def _received(self, buffer: memoryview) -> int:
+        """Bytes that came, 0 at the end; of TLS, which gives one record at a time, as many as there are."""
+        size = self._socket.recv_into(buffer)
+        while isinstance(self._socket, ssl.SSLSocket) and 0 < size < len(buffer):
+            try:
+                came = self._socket.recv_into(buffer[size:])
+            except ssl.SSLWantReadError:
+                break
+            if not came:
+                break
+            size += came
+        return size
+
+    def holds_more(self) -> bool:
+        """Whether TLS has decrypted bytes that were not taken yet, of which the socket shows nothing."""
+        return isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() > 0
 
     def _ask(self) -> None:
         path = f"/{self.film}/{self._queue.pop(0)}"

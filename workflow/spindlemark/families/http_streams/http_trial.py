@@ -7,7 +7,15 @@ from typing import Any
 
 from spindlemark.core.outcome import Failed
 from spindlemark.core.process import programs
-from spindlemark.families.http_streams import http_client, load_curve, ramp, sockets, trial_gates, trial_result
+from spindlemark.families.http_streams import (
+    http_client,
+    load_curve,
+    ramp,
+    sockets,
+    trial_gates,
+    trial_result,
+    web_servers,
+)
 from spindlemark.families.http_streams.assets import Assets
 from spindlemark.families.http_streams.http_factors import Demand
 from spindlemark.families.http_streams.recordings import Recordings
@@ -132,6 +140,7 @@ class Trials:
         return {
             "host": self.repetition.testbed.server.address,
             "port": PORT,
+            "tls": web_servers.has_tls(self.repetition.factors["server"]),
             "joins": joins,
             "stay_seconds": None,
             "segmented": demand.segment_bytes > 0,

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spindlemark.config.servers import PLACEHOLDERS
+from spindlemark.core.outcome import Failed
 from spindlemark.core.process import programs
+from spindlemark.core.process.command import execute
 from spindlemark.testbeds import background
 
 USER = "nobody"  # no right to anything but what everybody may read, and to its own folder
@@ -22,6 +24,11 @@ _USUAL = {
     "folder": "/var/lib/media-server",
     "prefix": "",
 }
+CERTIFICATE, KEY = "certificate", "key"
+# A key on the curve P-256, as common certificates have; only this measurement's client sees it.
+_ISSUE = (
+    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=media-server -batch"
+)
 _PLAIN = re.compile(r"[A-Za-z0-9._:/+-]*")
 
 
@@ -79,9 +86,25 @@ def prepared(factor: Mapping[str, Any], root: Path, address: str) -> Iterator[Se
     server = Server(factor, folder, places)
     try:
         (folder / "configuration").write_text(filled(factor["configuration"], places))
+        if has_tls(factor):
+            _issue(folder, USER)
         yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def has_tls(factor: Mapping[str, Any]) -> bool:
+    """Whether the server's configuration uses a certificate, so that its viewers use TLS."""
+    return f"@folder@/{CERTIFICATE}" in factor["configuration"]
+
+
+def _issue(folder: Path, owner: str | None) -> None:
+    """A new certificate and its key, which only `owner` may read, or who runs this."""
+    done = execute([*_ISSUE.split(), "-keyout", str(folder / KEY), "-out", str(folder / CERTIFICATE)], 60)
+    if done.exit_code:
+        raise Failed(f"openssl made no certificate: {(done.stderr.strip() or 'it printed nothing').splitlines()[-1]}")
+    if owner:
+        shutil.chown(folder / KEY, owner)
 
 
 def is_here(program: str) -> bool:
