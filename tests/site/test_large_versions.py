@@ -63,10 +63,11 @@ def test_parts_hold_every_page_once_with_what_it_shares(tmp_path, monkeypatch):
     monkeypatch.setitem(kinds.KINDS, "numbers", list[dict[str, int | str]])
     with page_parts.Parts(tmp_path, "numbers") as pages:
         for n in range(7):
-            pages.add({"n": n, "text": "x" * 20}, {str(n % 2): {"n": str(n % 2)}})
+            pages.add({"n": n, "text": "x" * 20}, {str(n % 2): [{"title": str(n % 2), "facts": []}]})
     found = sorted((tmp_path / "parts").iterdir())
     assert [page["n"] for part in found for page in json.loads((part / "numbers.json").read_text())] == list(range(7))
-    assert len(found) == 4 and json.loads((found[0] / "shared.json").read_text()) == {"0": {"n": "0"}, "1": {"n": "1"}}
+    shared = json.loads((found[0] / "shared.json").read_text())
+    assert len(found) == 4 and shared == {name: [{"title": name, "facts": []}] for name in ("0", "1")}
     with pytest.raises(ZeroDivisionError), page_parts.Parts(tmp_path / "broken", "numbers") as pages:
         pages.add({}, {})
         raise ZeroDivisionError
