@@ -26,9 +26,7 @@ from spindlemark.core.errors import UserError
 REQUEST_SECONDS = 10  # until the whole head of a connection's first request has arrived
 IDLE_SECONDS = 10  # between two requests on a connection
 PART_SECONDS = 30  # until a client has read the next part of a response
-MOST_CONNECTIONS = (
-    200  # with a file each and three times BACKLOG new ones, fewer than the usual limit of 1024 open files
-)
+MOST_CONNECTIONS = 200  # with a file each and 3 BACKLOG new ones, fewer than the usual limit of 1024 open files
 BACKLOG = 64  # connections accepted in one turn of the event loop; a connection beyond MOST_CONNECTIONS ends three turns later
 STOP_SECONDS = 1  # for responses that are still being sent after Ctrl-C
 ACTIVE = "active"  # key of the function of a connection that notes activity
