@@ -38,17 +38,23 @@ def export(
 def import_contributions(
     files: Annotated[list[Path], typer.Argument(help="contributions of other machines", callback=named)],
     check: Annotated[bool, typer.Option("--check", help="only check whether the files are valid")] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="put this machine's own results back into data/raw, as in a new clone")
+    ] = False,
 ) -> None:
     """Import contributions of other machines into data/joined. Each file is checked; an invalid file is rejected."""
     from spindlemark import config
     from spindlemark.cli.terminal import contribution_summary
     from spindlemark.measure import plan as planning
-    from spindlemark.release.contributions import imported
+    from spindlemark.release.contributions import checks, imported, restored
 
     width = planning.found(config.load()).stability.relative_width
     for file in files:
         contribution, findings = imported.checked(file, width)
         contribution_summary.checked(console, findings)
-        if not check:
+        if restore and not check:
+            count = restored.restore(*checks.read(file))
+            console.print(f"{contribution.name}: {count} results restored to data/raw", soft_wrap=True)
+        elif not check:
             done = "imported" if imported.take(contribution) else "already imported"
             console.print(f"{contribution.name}: {done}. To view it, run: ./spindlemark site", soft_wrap=True)

@@ -1,0 +1,34 @@
+"""Restore this machine's own records from a contribution to `data/raw/`, for example into a new clone."""
+
+from pathlib import Path
+
+from spindlemark.core import host, paths
+from spindlemark.core.errors import UserError
+from spindlemark.core.record import Record, read_record
+from spindlemark.core.record_store import write_once
+from spindlemark.release.contributions import checks
+from spindlemark.release.contributions.archive import Contribution
+
+
+def restore(found: Contribution, records: list[Record], root: Path | None = None) -> int:
+    """Write each record that is not there yet; return their number. Nothing is overwritten.
+
+    Raises UserError, before anything is written, if the contribution is of another machine, or if other results have the same numbers.
+    """
+    if found.about.machine.host is None or found.about.machine.host != host.identity():
+        raise UserError(
+            f"{found.path}: its results are of another machine", "import it without --restore: machines are kept apart"
+        )
+    folder, missing = root or paths.RAW, []
+    for record, (place, text) in zip(records, checks.rows(records), strict=True):
+        path = folder / place
+        if not path.exists():
+            missing.append((path, text))
+        elif read_record(path).started_at != record.started_at:
+            raise UserError(
+                f"{path}: is another result with the same number", "restore into a clone without newer results"
+            )
+    for path, text in missing:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_once(path, text)
+    return len(missing)
