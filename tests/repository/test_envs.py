@@ -20,6 +20,7 @@ PIP_ONLY = {
     "imageio-ffmpeg",
     "mfusepy",
     "olefile",
+    "openexr",
     "opentimelineio",
     "otio-aaf-adapter",
     "otio-cmx3600-adapter",
@@ -27,6 +28,7 @@ PIP_ONLY = {
     "otio-fcpx-xml-adapter",
     "pyaaf2",
     "virtme-ng",
+    "zarr",
 }
 GROUPS = {
     "measure": ["measure.__main__"],

@@ -24,6 +24,11 @@ def spec(bed, filesystem="ext4", amount=TINY, **changes):
         ("btrfs", "loose", "python", "natural"),
         ("ext4", "tiles-bitshuffle-lz4", "python", "text"),
         ("xfs", "zstd", "h5repack", "natural"),
+        ("ext4", "dpx", "python", "natural"),
+        ("ext4", "exr", "python", "natural"),
+        ("xfs", "tar", "python", "natural"),
+        ("ext4", "ffv1", "python", "natural"),
+        ("btrfs", "zarr", "python", "natural"),
     ],
 )
 def test_frames_are_stored_and_come_back_from_the_device(bed, filesystem, store, writer, content):
@@ -32,10 +37,20 @@ def test_frames_are_stored_and_come_back_from_the_device(bed, filesystem, store,
     assert (record.status, record.reason) == ("ok", None)
     found, payload = values(record), 3 * 540 * 960 * 3 * 2
     assert found.keys() == families.metrics("frame_storage").keys()
-    assert (found["stored_bytes"] == payload) == (store == "loose") and found["stored_bytes"] <= payload
+    assert (found["stored_bytes"] == payload) == (store == "loose")
+    assert found["stored_bytes"] <= payload + (1 << 16), "heads of DPX and TAR"
     assert found["write_device_written_bytes"] >= found["stored_bytes"]
-    assert held(record, "content") == [True] * (3 if store == "loose" else 4)
+    assert held(record, "content") == [True] * (4 if STORES[store].kind != "hdf5" else 5)
     assert held(record, "cold_proof") == [True] * 4
+    assert found["rewrite_seconds"] > 0 and 0 <= found["play_late_ratio"] <= 1
+    noticed = record.environment["flip.noticed"]
+    if store in ("loose", "dpx", "tar"):
+        assert (found["flip_lost_bytes"], found["flip_frames_count"], noticed) in ((2, 1, False), (0, 0, False)), (
+            "one sample"
+        )
+    elif store == "ffv1":
+        assert noticed and found["flip_frames_count"] == 1, "each slice has a checksum"
+        assert found["flip_lost_bytes"] == payload / 3
 
 
 def test_a_disk_that_fills_in_mid_write_is_a_failed_subject(bed):
@@ -51,7 +66,7 @@ def test_a_disk_that_fills_in_mid_write_is_a_failed_subject(bed):
 def test_h5repack_that_lacks_a_filter_is_unsupported(tmp_path):
     """It says nothing, and stores the frames as they are."""
     drawn(tmp_path)
-    frame_files.write("contiguous", sequence.drawn(SHAPE, tmp_path), tmp_path / "plain.h5")
+    frame_files.write("contiguous", SHAPE, sequence.drawn(SHAPE, tmp_path), tmp_path / "plain.h5")
     asked = STORES["bitshuffle-lz4"].repacking(SHAPE.shape)
     done = programs.run(
         ["h5repack", *asked, tmp_path / "plain.h5", tmp_path / "out.h5"], env={"HDF5_PLUGIN_PATH": "/nowhere"}
@@ -75,7 +90,7 @@ def work(folder, task, store, target):
 )
 def test_a_truncated_file_is_told_in_one_line(tmp_path, store, says):
     drawn(tmp_path)
-    frame_files.write(store, sequence.drawn(SHAPE, tmp_path), tmp_path / "stored")
+    frame_files.write(store, SHAPE, sequence.drawn(SHAPE, tmp_path), tmp_path / "stored")
     cut = tmp_path / "stored" / "frame-000001.raw" if store == "loose" else tmp_path / "stored"
     cut.write_bytes(cut.read_bytes()[:-2000])
     done = work(tmp_path, "row", store, "stored")
@@ -86,7 +101,8 @@ def test_what_cannot_be_planned_names_its_key(bed):
     for changes, amount, match in (
         ({"content": "snow"}, TINY, "content: there is no 'snow'"),
         ({"filter": "lzf"}, TINY, "filter: the family has no such"),
-        ({"store": "loose", "writer": "h5repack"}, TINY, "writer: h5repack makes no loose files"),
+        ({"store": "loose", "writer": "h5repack"}, TINY, "writer: h5repack makes no loose"),
+        ({"store": "exr", "format": "540p-8-bit"}, TINY, "store: exr has no samples of 8 bits"),
         ({}, TINY | {"scale": {"frames": 900}}, "families.frame_storage: 900 frames of 540p-12-bit needs"),
         ({}, TINY | {"scale": {"frames": 1}}, "families.frame_storage.scale.frames"),
     ):

@@ -1,14 +1,20 @@
-"""What draws, stores and reads frames, as a program of its own: `python -P -m spindlemark.families.frame_storage.frame_program TASK ...`.
+"""What draws, stores, reads and damages frames, as a program of its own.
+
+It is called as `python -P -m spindlemark.families.frame_storage.frame_program TASK ...`.
 
 It times itself, from the first opening to the last closing of a file, so that neither the start of Python nor the check
-of the frames is in it, and prints its answer as JSON: seconds, those of the processors, frames that came back as
-they were drawn, and bytes that the disk must have given. It ends with 1 where storing failed, and with
+of the frames is in it, and prints its answer as JSON: seconds, those of the processors, frames that were read, those that came back
+as they were drawn, and bytes that the disk must have given. It ends with 1 where storing failed, and with
 UNAVAILABLE where a filter is missing; the last line on standard error says why.
+
+`rewrite` stores the next frame in the place of the middle one. `flip` changes one bit of the stored files, drawn by seed, and
+`damaged` reads all frames after that: how many are lost, how many bytes of samples, and whether the format noticed.
 """
 
 import argparse
 import json
 import os
+import random
 import sys
 import time
 from pathlib import Path
@@ -17,10 +23,13 @@ import numpy as np
 
 from spindlemark.families.frame_storage import frame_files, sequence
 from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.stored_frames import DamagedError, FilterMissingError
 
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
 READS = ("row", "single", "patch")
-TASKS = ("draw", "source", "write", *READS)
+TASKS = ("draw", "source", "write", *READS, "rewrite", "flip", "damaged")
+SOME = 48  # frames of which single ones, and patches, are read at most
+PLAYED, AHEAD_SECONDS = 24, 1.0  # frames of a second, and what a player holds before it begins
 Answer = dict[str, float]
 
 
@@ -30,9 +39,9 @@ def main(words: list[str]) -> int:
     shape = Sequence(given.frames, given.height, given.width, given.bits)
     try:
         print(json.dumps(_do(given, shape)), flush=True)
-    except frame_files.FilterMissingError as error:
+    except FilterMissingError as error:
         return _ended(error, UNAVAILABLE)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, DamagedError) as error:
         return _ended(error, 1)
     return 0
 
@@ -44,30 +53,97 @@ def _do(given: argparse.Namespace, shape: Sequence) -> Answer:
     if given.task in ("source", "write"):
         samples = sequence.drawn(shape, given.memory)
         begun = _now()
-        frame_files.write("contiguous" if given.task == "source" else given.store, samples, given.target)
+        frame_files.write("contiguous" if given.task == "source" else given.store, shape, samples, given.target)
         return _since(begun)
-    return _read(given, shape)
+    if given.task == "rewrite":
+        return _rewrite(given, shape)
+    if given.task == "flip":
+        return {"at": flip(given.target, given.seed)}
+    return _damaged(given, shape) if given.task == "damaged" else _read(given, shape)
+
+
+def numbers(task: str, frames: int, seed: int) -> list[int]:
+    """The frames that a task reads, in its order: all, or some in random order, or some at equal distances."""
+    if task == "single":
+        return [int(n) for n in np.random.default_rng(seed).permutation(frames)[:SOME]]
+    if task == "patch":
+        return sorted({int(n) for n in np.linspace(0, frames - 1, min(SOME, frames))})
+    return list(range(frames))
 
 
 def _read(given: argparse.Namespace, shape: Sequence) -> Answer:
-    """All frames into memory that was touched before, and only then their digests: nothing is read meanwhile."""
-    patch = given.task == "patch"
+    """Frames into memory that was touched before, and only then their digests: nothing is read meanwhile."""
+    patch, order = given.task == "patch", numbers(given.task, shape.frames, given.seed)
     rows, columns = shape.patch
     size = (rows.stop - rows.start, columns.stop - columns.start, 3) if patch else shape.shape
-    room = np.ones((shape.frames, *size), shape.dtype)
-    order = np.arange(shape.frames)
-    if given.task == "single":
-        order = np.random.default_rng(given.seed).permutation(order)
+    room, came = np.ones((len(order), *size), shape.dtype), []
     begun = _now()
     with frame_files.opened(given.store, shape, given.target) as stored:
-        for number in order:
-            (stored.patch if patch else stored.frame)(int(number), room[number])
+        for place, number in enumerate(order):
+            (stored.patch if patch else stored.frame)(number, room[place])
+            came.append(time.perf_counter())
     answer = _since(begun)
     with frame_files.opened(given.store, shape, given.target) as stored:
-        answer["least_bytes"] = stored.least(patch)
+        answer["least_bytes"] = stored.least(order, patch)
     wanted = sequence.digests(given.memory, "patches" if patch else "frames")
-    answer["intact"] = sum(sequence.digest(each) == one for each, one in zip(room, wanted, strict=True))
+    answer["frames"] = len(order)
+    answer["intact"] = sum(sequence.digest(each) == wanted[n] for each, n in zip(room, order, strict=True))
+    answer["late"] = late(came)
     return answer
+
+
+def late(came: list[float]) -> int:
+    """Frames that come later than a player shows them, which begins AHEAD_SECONDS after the first one; seconds."""
+    return sum(moment > came[0] + AHEAD_SECONDS + n / PLAYED for n, moment in enumerate(came))
+
+
+def _rewrite(given: argparse.Namespace, shape: Sequence) -> Answer:
+    """The middle frame becomes the next one; then it is read."""
+    number = shape.frames // 2
+    samples = np.array(sequence.drawn(shape, given.memory)[number + 1 if number + 1 < shape.frames else 0])
+    begun = _now()
+    with frame_files.opened(given.store, shape, given.target, writes=True) as stored:
+        stored.rewrite(number, samples)
+    answer, back = _since(begun), np.empty(shape.shape, shape.dtype)
+    with frame_files.opened(given.store, shape, given.target) as stored:
+        stored.frame(number, back)
+    return answer | {"intact": int(np.array_equal(back, samples))}
+
+
+def flip(target: Path, seed: int) -> int:
+    """Change one bit in the middle 98 % of all stored bytes; returns its place in the order of the files' names.
+
+    Heads and indexes at both ends are a small part of real sequences, and would be a large one of short ones.
+    """
+    files = sorted(path for path in target.rglob("*") if path.is_file()) if target.is_dir() else [target]
+    sizes, chance = [path.stat().st_size for path in files], random.Random(seed)
+    at = place = int(sum(sizes) * chance.uniform(0.01, 0.99))
+    for path, size in zip(files, sizes, strict=True):
+        if place < size:
+            with path.open("r+b", buffering=0) as file:
+                byte = os.pread(file.fileno(), 1, place)[0]
+                os.pwrite(file.fileno(), bytes([byte ^ 1 << chance.randrange(8)]), place)
+                os.fsync(file.fileno())
+            break
+        place -= size
+    return at
+
+
+def _damaged(given: argparse.Namespace, shape: Sequence) -> Answer:
+    """What is lost of all frames after one was written again and a bit was flipped."""
+    drawn, changed = sequence.drawn(shape, given.memory), shape.frames // 2
+    frames = lost = noticed = 0
+    back = np.empty(shape.shape, shape.dtype)
+    for number in range(shape.frames):
+        source = (number + 1) % shape.frames if number == changed else number
+        try:
+            with frame_files.opened(given.store, shape, given.target) as stored:
+                stored.frame(number, back)
+            wrong = int(np.count_nonzero(back != drawn[source])) * shape.dtype.itemsize
+        except Exception:  # each library has its own errors for damage
+            wrong, noticed = shape.frame_bytes, noticed + 1
+        frames, lost = frames + (wrong > 0), lost + wrong
+    return {"frames": frames, "lost_bytes": lost, "noticed": noticed}
 
 
 def _now() -> tuple[float, float]:
