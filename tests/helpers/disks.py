@@ -104,6 +104,7 @@ def refused(disk: Disk, reason: str, *others: Disk, first: tuple = guard.BLANK, 
 
     `reason` is what the `first` list of checks must say; no byte of the disk or of the `others` may change.
     """
+    os.sync()  # else the kernel writes later what a test wrote to a mounted filesystem before
     before = [one.checksum() for one in (disk, *others)]
     for checks in (guard.BLOCK, guard.PARTITIONED):
         claim = guard.claim(disk.expected.link, testbed, checks, disk.expected)

@@ -185,7 +185,7 @@ def test_swap(disk):
 
 
 def test_a_swap_file_on_the_disk(disk, point):
-    call("mkfs.ext4", "-q", "-F", disk.node)
+    call("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", disk.node)
     call("mount", disk.node, point)
     try:
         file = point / "swap"
