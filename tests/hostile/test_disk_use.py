@@ -194,10 +194,12 @@ def test_a_swap_file_on_the_disk(disk, point):
         call("mkswap", file)
         if subprocess.run(["swapon", file], capture_output=True, check=False).returncode != 0:
             pytest.skip("this kernel swaps to no file on a loop device")
-        call("umount", "--lazy", point)
-        call("mount", disk.node, point)
-        refused(disk, "mounted|swap")
-        call("swapoff", file)
+        try:
+            call("umount", "--lazy", point)
+            call("mount", disk.node, point)
+            refused(disk, "mounted|swap")
+        finally:
+            call("swapoff", file)
     finally:
         call("umount", point)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spindlemark.core.errors import UserError
+from spindlemark.core.sync_folder import sync_folder
 
 PARTIAL = ".partial"
 
@@ -22,11 +23,7 @@ def write_once(path: Path, text: str) -> None:
         raise UserError(f"{path}: exists already, and a result is never overwritten", "move it away") from None
     finally:
         partial.unlink()
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)
 
 
 def remove_partials(folders: Iterable[Path]) -> None:

@@ -30,6 +30,7 @@ from spindlemark.families.family import Family
 from spindlemark.families.filesystem_crash import compare_program
 from spindlemark.families.filesystem_crash.crash_metrics import METRICS
 from spindlemark.families.shared.choices import require_known
+from spindlemark.families.shared.crash import power_cut
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import recorded
@@ -113,28 +114,10 @@ def _filled(repetition: Repetition, memory: Path, limit: float) -> Path:
 
 def _cut(repetition: Repetition, memory: Path, log: Path, end: int, limit: float) -> None:
     """Give the device what the disk had when its log had `end` bytes."""
-    with repetition.step("cut", cold=False) as step, repetition.testbed.claimed() as device:
-        argv = [
-            *programs.PYTHON,
-            "-m",
-            "spindlemark.families.shared.crash.cut_program",
-            log,
-            str(end),
-            memory / "image",
-            device,
-        ]
-        done = json.loads(repetition.run(argv, limit + repetition.testbed.size / _SLOWEST_BYTES).stdout)
-    repetition.require(
-        "completeness",
-        step.written_bytes >= done["copied"],
-        step.written_bytes,
-        done["copied"],
-        "B",
-        "bytes that the device wrote, from its own counter, against those that it was given",
-    )
+    longest = limit + repetition.testbed.size / _SLOWEST_BYTES
+    done = power_cut.give(repetition, log, end, memory / "image", longest)
     repetition.note({"crash.writes": done["writes"], "crash.written_bytes": done["bytes"]})
-    for file in (log, memory / "image"):
-        file.unlink()
+    log.unlink()  # frees memory
 
 
 def _recover(repetition: Repetition, limit: float) -> None:

@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from spindlemark.core.sync_folder import sync_folder
 from spindlemark.families.shared.crash import content
 
 
@@ -38,11 +39,7 @@ def _write(file: int, piece: bytes) -> None:
 def _sync_folders(folder: Path, last: Path) -> None:
     """Sync a folder and those above it up to `last`, so that the name of a new file survives too."""
     while True:
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)
         if folder == last:
             return
         folder = folder.parent

@@ -10,8 +10,9 @@ from typing import Any
 import av
 import numpy as np
 
+from spindlemark.core.sync_folder import sync_folder
 from spindlemark.families.frame_storage.sequence import Sequence
-from spindlemark.families.frame_storage.stored_frames import DamagedError, sync_folder
+from spindlemark.families.frame_storage.stored_frames import DamagedError
 
 RATE = 24
 OPTIONS = {"level": "3", "slices": "16", "slicecrc": "1", "g": "1", "coder": "1", "context": "0"}

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from spindlemark.core.sync_folder import sync_folder
 from spindlemark.families.frame_storage.sequence import Sequence
 
 
@@ -49,12 +50,3 @@ def replaced(path: Path, content: bytes | memoryview) -> None:
         os.fsync(file.fileno())
     other.rename(path)
     sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync the names of a folder."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -7,8 +7,8 @@ import numpy as np
 import zarr
 from zarr.codecs import BloscCodec
 
+from spindlemark.core.sync_folder import sync_folder
 from spindlemark.families.frame_storage.sequence import Sequence
-from spindlemark.families.frame_storage.stored_frames import sync_folder
 
 SHARD = 24
 # Of the mean size of a frame: some may be smaller, and a shard does not say by how much; all of them without the descriptions.

@@ -31,6 +31,7 @@ from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.recording_survival.survival_metrics import METRICS
 from spindlemark.families.shared.choices import require_known
+from spindlemark.families.shared.crash import power_cut
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import recorded, write_log
@@ -41,7 +42,6 @@ RATES = {"50-mbit": 50_000_000 // 8}
 SEED = 20261126
 FOLDER = "recordings"
 _PACKAGE = "spindlemark.families.recording_survival"
-_CUT = "spindlemark.families.shared.crash.cut_program"
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6  # longest time of one command; a hung tool is what it must find
 _ROOM, _COPIES = (
     1 << 30,
@@ -175,18 +175,8 @@ def _left(repetition: Repetition, memory: Path, log: Path, cut: Cut, limit: floa
 
 def _give(repetition: Repetition, memory: Path, log: Path, cut: Cut, limit: float) -> None:
     seed = [str(repetition.factors["seed"] + repetition.number)] if cut.cached else []
-    with repetition.step("cut", cold=False) as step, repetition.testbed.claimed() as device:
-        argv = [*programs.PYTHON, "-m", _CUT, log, str(cut.end), memory / "image", device, *seed]
-        done = json.loads(repetition.run(argv, limit + repetition.testbed.size / _SLOWEST_BYTES).stdout)
-    (memory / "image").unlink()
-    repetition.require(
-        "completeness",
-        step.written_bytes >= done["copied"],
-        step.written_bytes,
-        done["copied"],
-        "B",
-        "bytes that the device wrote, from its own counter, against those that it was given",
-    )
+    longest = limit + repetition.testbed.size / _SLOWEST_BYTES
+    power_cut.give(repetition, log, cut.end, memory / "image", longest, *seed)
 
 
 def _is_clean(repetition: Repetition, limit: float) -> bool:

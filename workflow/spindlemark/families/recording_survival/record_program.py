@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from spindlemark.core.sync_folder import sync_folder
 from spindlemark.families.shared.crash import content
 
 BEGINS_SECONDS, NOTE_SECONDS = 0.2, 0.02
@@ -46,7 +47,7 @@ class Recorder(threading.Thread):
         file = os.open(self.path, flags, 0o644)
         if sync != NONE:  # the name of the file survives too
             os.fsync(file)
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
         written, last = 0, self.begin
         for piece in self.pieces:
             due = self.begin + (written + len(piece)) / self.task["rate"]
@@ -90,14 +91,6 @@ def _write(file: int, piece: bytes) -> int:
     while rest:
         rest = rest[os.write(file, rest) :]
     return len(piece)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 if __name__ == "__main__":
