@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from spindlemark.core.process.tools import present
-from spindlemark.families.live_video import drop_privileges, picture_ring, srt, stream_setup
+from spindlemark.families.live_video import picture_ring, srt, stream_setup
+from spindlemark.families.shared.timed_programs import drop_privileges, meeting
 
 SECONDS = 60  # far more than anything here takes
 SIZE = (960, 128)
@@ -106,7 +107,7 @@ def test_pictures_arrive_without_rights_and_beside_one_that_never_reads(stage, t
     given = stage.given(codec, transport, watchers=3)
     sender, watchers, idle = stage.sender(given), [stage.watcher(given, n) for n in range(2)], stage.watcher(given, 2)
     os.kill(idle.pid, signal.SIGSTOP)
-    begin = stream_setup.begin(tmp_path, 0.3)
+    begin = meeting.begin(tmp_path, 0.3)
     for process, who in zip([sender, *watchers], ["sender", "watcher-0", "watcher-1"], strict=True):
         stage.until(given.place(who).exists, process)
     sent = given.sent()
@@ -145,7 +146,7 @@ def test_a_port_that_is_taken_ends_the_sender_with_a_word(stage, transport):
 def test_a_sender_that_dies_leaves_its_watcher_with_what_it_saw(stage, tmp_path):
     given = stage.given(seconds=2)
     sender, watcher = stage.sender(given), stage.watcher(given)
-    begin = stream_setup.begin(tmp_path, 0.1)
+    begin = meeting.begin(tmp_path, 0.1)
     while time.monotonic() < begin + 1:
         time.sleep(0.05)
     os.kill(sender.pid, signal.SIGSEGV)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from spindlemark.families.live_video import analysis, drift
-from spindlemark.families.live_video.clocks import scaled_microseconds
 from spindlemark.families.live_video.stream_setup import Seen, Setting
+from spindlemark.families.shared.timed_programs.clocks import scaled_microseconds
 
 RATE, SECONDS = 30, 1800
 FRAME = 1 / RATE
@@ -84,7 +84,7 @@ def test_a_slow_clock_is_one_frame_behind_at_the_end(tmp_path, monkeypatch):
     )
     begin, rows = 5000.0, []
     now = [0]
-    monkeypatch.setattr("spindlemark.families.live_video.clocks.microseconds", lambda: now[0])
+    monkeypatch.setattr("spindlemark.families.shared.timed_programs.clocks.microseconds", lambda: now[0])
     _, noise = latencies(2)
     for number in given.frames:
         captured = round(1e6 * (begin + number * FRAME))

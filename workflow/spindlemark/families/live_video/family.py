@@ -20,7 +20,7 @@ decided, and why:
   go again (rate_reduction.py). `soak` plays for long and looks for a drift of the latency (drift.py). `outage`, `readdress` and
   `restart` interrupt a stream (interruptions.py).
 - The beginning is left out, half a second or more: connections find their rate in it, and the first pictures are lost.
-- Sender and watchers run as an unprivileged user (drop_privileges.py). Capture asks for real time before that; whether it is
+- Sender and watchers run as an unprivileged user (timed_programs/drop_privileges.py). Capture asks for real time before that; whether it is
   granted is in the environment.
 """
 

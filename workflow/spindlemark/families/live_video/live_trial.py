@@ -7,19 +7,18 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from spindlemark.core.outcome import Failed
 from spindlemark.core.process import programs
 from spindlemark.core.process.interrupts import interruptible
-from spindlemark.families.live_video import analysis, clocks, stream_setup
+from spindlemark.families.live_video import analysis, stream_setup
 from spindlemark.families.live_video.analysis import Watched
 from spindlemark.families.live_video.stream_setup import Seen, Sent, Setting
+from spindlemark.families.shared.timed_programs import meeting, waiting
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import load
 from spindlemark.testbeds.background import Background, background
 
 _LEAD_SECONDS = 0.3  # from when all are ready to the first frame
 _END_SECONDS = 15.0  # that leaving a note may take on a machine that is too busy
-_LOOK_SECONDS, _WATCH_SECONDS = 0.05, 0.5
 Sleep = Callable[[float], None]  # until a moment of CLOCK_MONOTONIC
 
 
@@ -85,21 +84,21 @@ def play(repetition: Repetition, settings: Sequence[Setting], during: During | N
         for given in settings:
             for name in _all(given):
                 started.start(given, name)
-        _wait(
+        waiting.until_files(
             started.running,
             [given.place(name, "ready") for given in settings for name in _all(given)],
             settings[0].wait_seconds,
         )
-        begin = stream_setup.begin(folder, _LEAD_SECONDS)
+        begin = meeting.begin(folder, _LEAD_SECONDS)
         meanwhile = Meanwhile(
             begin,
-            lambda moment: _sleep_until(moment, started.running),
+            lambda moment: waiting.sleep_until(moment, started.running),
             lambda: started.restart(settings[0], "sender"),
         )
         with interruptible():
             sent_bytes, busy = _carried(repetition, settings[0], meanwhile, during)
         ended = begin + settings[0].warm_seconds + settings[0].seconds + stream_setup.GRACE_SECONDS
-        _wait(
+        waiting.until_files(
             started.running,
             [given.place(name) for given in settings for name in _all(given)],
             ended - time.monotonic() + _END_SECONDS,
@@ -143,7 +142,7 @@ class _Programs:
         ready = given.place(name, "ready")
         ready.unlink()
         self.start(given, name)
-        _wait(self.running, [ready], given.wait_seconds)
+        waiting.until_files(self.running, [ready], given.wait_seconds)
 
 
 def _carried(repetition: Repetition, given: Setting, meanwhile: Meanwhile, during: During | None) -> tuple[int, float]:
@@ -161,33 +160,12 @@ def _carried(repetition: Repetition, given: Setting, meanwhile: Meanwhile, durin
     return sent, spent / (after.at - worked.at) / (os.cpu_count() or 1)
 
 
-def _sleep_until(moment: float, running: Sequence[Background]) -> None:
-    """Sleep until then; raises Failed soon after one of them has ended."""
-    while (left := moment - time.monotonic()) > 0:
-        clocks.sleep_until(min(moment, time.monotonic() + _WATCH_SECONDS))
-        if left > _WATCH_SECONDS:
-            for each in running:
-                each.require()
-
-
 def _started(
     repetition: Repetition, end: object, module: str, given: Setting, who: str
 ) -> AbstractContextManager[Background]:
     given.file.write_text(given.model_dump_json())
     words = [*programs.PYTHON, "-m", f"spindlemark.families.live_video.{module}", str(given.file), *who.split("-")[1:]]
     return background(repetition, repetition.testbed.within(end, words), name=f"{given.name} {who}")
-
-
-def _wait(running: Sequence[Background], files: Sequence[Path], seconds: float) -> None:
-    """Wait until all files are there; raises Failed when something ended instead, or in time nothing came."""
-    limit = time.monotonic() + seconds
-    with interruptible():
-        while missing := [file for file in files if not file.exists()]:
-            for each in running:
-                each.require()
-            if time.monotonic() > limit:
-                raise Failed(f"{missing[0].stem} had not ended after {seconds:g} s")
-            time.sleep(_LOOK_SECONDS)
 
 
 def _all(given: Setting) -> list[str]:

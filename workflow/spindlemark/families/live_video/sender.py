@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from spindlemark.families.live_video import clocks, drop_privileges, frame_mark, picture_ring, stream_ends, stream_setup
+from spindlemark.families.live_video import frame_mark, picture_ring, stream_ends, stream_setup
+from spindlemark.families.shared.timed_programs import clocks, drop_privileges, meeting
 
 _LATE = 0.5  # frame intervals
 _SWITCH_SECONDS = 0.0005  # between Python's threads: a tenth of its default, since capture may not wait
@@ -112,7 +113,7 @@ def main(words: list[str]) -> None:
             real_time=capture.real_time,
         ),
     )
-    stream_setup.leave_on_request()
+    meeting.leave_on_request()
 
 
 if __name__ == "__main__":

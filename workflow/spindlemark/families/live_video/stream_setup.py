@@ -1,15 +1,9 @@
-"""The settings of a sender and its watchers, and their common start: a folder in memory that they share.
+"""The settings of a sender and its watchers, and what they note in a folder in memory that they share.
 
-Each leaves `<name>.ready` when it can begin, then waits for `begin`, which holds a time of CLOCK_MONOTONIC; frame n is
-captured n frame intervals after it. What each saw ends in `<name>.json`. Notes are in a folder of the unprivileged user; all
-else there only root can change.
+Frame n is captured n frame intervals after their common begin (timed_programs/meeting.py). What each saw ends in `<name>.json`.
 """
 
-import json
 import os
-import shutil
-import signal
-import time
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,11 +11,10 @@ from pydantic import Field
 
 from spindlemark.core import atomic_write
 from spindlemark.core.record import Closed, read_model
-from spindlemark.families.live_video.drop_privileges import USER
+from spindlemark.families.shared.timed_programs import meeting
+from spindlemark.families.shared.timed_programs.meeting import NOTES
 
 GRACE_SECONDS = 0.5  # after the last frame: what comes later than that is lost
-BEGIN, NOTES = "begin", "notes"
-_LOOK_SECONDS, _STAY_SECONDS = 0.01, 1.0
 
 
 class Setting(Closed):
@@ -103,53 +96,18 @@ class Seen(Closed):
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder ready for a trial: remove what an earlier one left; only USER can write notes."""
-    notes = folder / NOTES
-    shutil.rmtree(notes, ignore_errors=True)
-    for left in (*folder.glob("stream-*"), *folder.glob(BEGIN)):
-        left.unlink()
-    notes.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        shutil.chown(notes, USER)
-    folder.chmod(0o711)  # to pass through for processes in it; the folders above it let no one else in
+    """Make the folder ready for a trial; see `meeting.prepare`."""
+    meeting.prepare(folder, "stream-*")
 
 
 def begun(setting: Setting, who: str) -> float:
     """Say that `who` is ready and wait for the others; the time of frame 0. Raises TimeoutError."""
-    setting.place(who, "ready").touch()
-    begin = Path(setting.folder) / BEGIN
-    wait_for(setting, begin)
-    return float(json.loads(begin.read_text()))
-
-
-def wait_for(setting: Setting, file: Path) -> None:
-    """Wait until the file of another is there; raises TimeoutError."""
-    limit = time.monotonic() + setting.wait_seconds
-    while not file.exists():
-        if time.monotonic() > limit:
-            raise TimeoutError(f"the others were not ready within {setting.wait_seconds:g} s")
-        time.sleep(_LOOK_SECONDS)
-
-
-def begin(folder: Path, after_seconds: float) -> float:
-    """Report to all that wait in `folder` when frame 0 is captured, and return it."""
-    at = time.monotonic() + after_seconds
-    with atomic_write.partial(folder / BEGIN) as note:
-        note.write_text(json.dumps(at))
-        note.chmod(0o644)
-    return at
+    return meeting.begun(Path(setting.folder), setting.place(who, "ready"), setting.wait_seconds)
 
 
 def note(setting: Setting, who: str, what: Closed) -> None:
     """Leave what `who` did."""
     atomic_write.write(setting.place(who), what.model_dump_json())
-
-
-def leave_on_request() -> None:
-    """Wait to be ended, and end at once: libraries with threads of their own take their time, or never end."""
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    while True:
-        time.sleep(_STAY_SECONDS)
 
 
 def entered(words: list[str]) -> tuple[Setting, list[Any]]:

@@ -7,7 +7,8 @@ its samples are decoded in memory.
 import sys
 from functools import partial
 
-from spindlemark.families.live_video import clocks, drop_privileges, frame_mark, stream_ends, stream_setup
+from spindlemark.families.live_video import frame_mark, stream_ends, stream_setup
+from spindlemark.families.shared.timed_programs import clocks, drop_privileges, meeting
 
 
 def main(words: list[str]) -> None:
@@ -15,7 +16,7 @@ def main(words: list[str]) -> None:
     given, (number,) = stream_setup.entered(words)
     stream_ends.load(given)
     user = drop_privileges.give_up()
-    stream_setup.wait_for(given, given.place("sender", "ready"))
+    meeting.wait_for(given.place("sender", "ready"), given.wait_seconds)
     end = stream_ends.watcher(given)
     begin = stream_setup.begun(given, f"watcher-{number}")
     last = begin + given.warm_seconds + given.seconds
@@ -33,7 +34,7 @@ def main(words: list[str]) -> None:
         f"watcher-{number}",
         stream_setup.Seen(shown=shown, unreadable=unreadable, cpu_seconds=spent.seconds(), user=user),
     )
-    stream_setup.leave_on_request()
+    meeting.leave_on_request()
 
 
 if __name__ == "__main__":
