@@ -121,6 +121,14 @@ def test_kinds_of_device_are_never_put_together(facts):
     assert asked([group("A", ["xfs"])], heard(group("B", ["xfs"], **facts))) == []
 
 
+def test_answers_of_another_method_or_workload_are_not_compared():
+    own = group("A", ["xfs"], method=4)
+    assert len(asked([own], heard(group("B", ["xfs"], method=4)))) == 1
+    assert asked([own], heard(group("B", ["xfs"], method=3))) == []
+    fewer = group("B", ["xfs"], method=4).model_copy(update={"library_factors": {"files": 160}})
+    assert asked([own], heard(fewer)) == []
+
+
 def test_a_virtual_machine_is_its_host():
     own = {"host": "0" * 12, "machine.cpu": "A", "machine.cpus": 8}
     assert (

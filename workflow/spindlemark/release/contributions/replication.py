@@ -1,5 +1,6 @@
 """Replication: compare the answers of machines by counting them. Their samples are never combined."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -7,6 +8,7 @@ from spindlemark.analysis.findings.emulation import emulated
 from spindlemark.analysis.findings.model import DIFFERENT, Findings, Group
 from spindlemark.analysis.findings.text import listed
 from spindlemark.analysis.format import number
+from spindlemark.core.record import canonical
 from spindlemark.release.contributions.machine import Machine, of_facts
 from spindlemark.release.contributions.replication_model import (
     AnalysedContribution,
@@ -87,6 +89,7 @@ def _session_answer(group: Group, machine: Machine, contribution: AnalysedContri
         library=group.library,
         workload=group.workload_title or group.library,
         where=where(group),
+        compared=_compared(group),
         testbed=group.testbed,
         session=group.session,
         kernel=str(group.conditions.get("kernel", "")),
@@ -97,6 +100,12 @@ def _session_answer(group: Group, machine: Machine, contribution: AnalysedContri
         tasks=_tasks(group) if contribution else [],
         reasons=[f"{a.configuration}: {a.status}, {a.reason}" for a in group.absent] if contribution else [],
     )
+
+
+def _compared(group: Group) -> str:
+    """A hash of the method and of the number and sizes of the files, which two answers must have in common."""
+    common = canonical({"method": group.conditions.get("method"), "workload": group.library_factors})
+    return hashlib.sha256(common.encode()).hexdigest()[:12]
 
 
 def _tasks(group: Group) -> list[TaskFigures]:
@@ -141,7 +150,7 @@ def _known(
 def _replications(answers: Sequence[SessionAnswer], names: dict[str, str]) -> list[Replication]:
     by_question: dict[tuple[str, ...], list[SessionAnswer]] = defaultdict(list)
     for each in answers:
-        by_question[each.family, each.question, each.library, each.where].append(each)
+        by_question[each.family, each.question, each.library, each.where, each.compared].append(each)
     return [_replication(found, names) for found in by_question.values() if len({each.machine for each in found}) > 1]
 
 

@@ -61,6 +61,9 @@ class SessionAnswer(Closed):
     library: str
     workload: str
     where: str = Field(description="the device in words; answers of different devices are never combined")
+    compared: str = Field(
+        default="", description="hash of method and workload; answers that differ in it are not compared"
+    )
     testbed: str
     session: str
     kernel: str
