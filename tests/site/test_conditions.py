@@ -15,6 +15,8 @@ from spindlemark.site import conditions
         ("filesystem.mount", "[not JSON", "Mount options", "'[not JSON'"),
         ("tools.e2fsprogs", "1.47.0", "Version of e2fsprogs", "1.47.0"),
         ("streams.block_bytes", 262_144, "Streams: block bytes", "262 kB"),
+        ("memory", 1 << 30, "Memory of the commands, page cache included", "1.07 GB"),
+        ("memory", 0, "Memory of the commands, page cache included", "not limited"),
         ("machine.emulated", True, "Emulated", "yes"),
     ],
 )

@@ -16,6 +16,7 @@ LABELS = {
     "file_bytes": "Size of each file",
     "block_bytes": "Block size",
     "cache": "Page cache",
+    "memory": "Memory of the commands, page cache included",
     "rate.name": "Rate",
     "rate.bytes_per_second": "Data rate of each stream",
     "machine.cpu": "Processor",
@@ -161,7 +162,9 @@ def plain_value(name: str, value: Any) -> str:
         return f"{value:,} per second"
     if isinstance(value, int | float) and name.endswith(RATES):
         return number(value, "B/s")
-    if isinstance(value, int | float) and name.endswith("bytes"):
+    if name == "memory" and not value:
+        return "not limited"
+    if isinstance(value, int | float) and (name == "memory" or name.endswith("bytes")):
         return number(value, "B")
     return shlex.join(_words(str(value))) if str(value).startswith("[") else str(value)
 

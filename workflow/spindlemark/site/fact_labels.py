@@ -6,6 +6,7 @@ import shlex
 from typing import Any
 
 from spindlemark.analysis.format import MISSING, number
+from spindlemark.site import conditions
 
 Page = dict[str, Any]
 # First part of a field's name -> title of its group, in the order of the page.
@@ -66,6 +67,8 @@ def grouped(facts: dict[str, list[str]]) -> list[Page]:
 
 def fact(name: str, value: str | None, within: bool = False) -> Page:
     """Name and value for readers; `within` a group of its title, the first part of the name is left out."""
+    if name == "memory" and value and value.isdigit():
+        return {"name": "memory of the commands", "value": conditions.plain_value(name, int(value))}
     end = next((end for end in UNITS if name.endswith(end)), "")
     parts = name.removesuffix(end if end.startswith("_") else "").split(".")
     parts = parts[1:] if within and len(parts) > 1 else parts
