@@ -1,0 +1,1 @@
+"""The family `network_audio`; see family.py."""
