@@ -34,7 +34,7 @@ def bed(tmp_path, needs_root):
 
 
 def spec(bed, **factors):
-    chosen = {"link_rate": "300-mbit", "offloads": "off", "queue": "fifo", "traffic": "none"} | factors
+    chosen = {"link_rate": "300-mbit", "queue": "fifo", "traffic": "none"} | factors
     bed.write("profiles", "tiny", PROFILE | {"families": {"network_audio": {"scale": SCALE}}})
     declared = {"description": "One", "sets": [{"factors": {key: [value] for key, value in chosen.items()}}]}
     bed.write("experiments", "network_audio", declared)
