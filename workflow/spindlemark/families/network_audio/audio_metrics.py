@@ -2,6 +2,7 @@
 
 from spindlemark.core.metric import Metric
 
+# Latencies: Audinate, Dante Controller User Guide, chapter "Latency", and "How is latency adjusted in a Dante system?".
 SHORTEST_SECONDS = 0.00015  # the smallest latency that a Dante device can be set to: less changes no setting
 TIGHT_SECONDS, WIDE_SECONDS = 0.001, 0.005  # Dante's usual latency in a network of one gigabit, and its largest
 
