@@ -110,6 +110,11 @@ class Bed:
     def write(self, kind: str, name: str, content: dict) -> None:
         (self.root / "config" / kind / f"{name}.yaml").write_text(yaml.safe_dump(content))
 
+    def declare_link(self) -> None:
+        """Make the testbed a pair of virtual cards without a disk."""
+        content = {"description": "For a test", "kind": "link", "storage": None, "scheduler": "none"}
+        self.write("testbeds", self.testbed, content | {"source_directory": str(self.memory), "busy_bound": 0.1})
+
     def declare_filesystem(self, name: str, like: str = "ext4", **changes) -> None:
         """Add a registry entry that differs from another one in `changes`."""
         path = self.root / "config" / "filesystems.yaml"

@@ -45,18 +45,7 @@ PLAYED = {
 @pytest.fixture
 def bed(tmp_path, needs_root):
     made = Bed(tmp_path)
-    made.write(
-        "testbeds",
-        made.testbed,
-        {
-            "description": "For a test",
-            "kind": "link",
-            "storage": None,
-            "scheduler": "none",
-            "source_directory": str(made.memory),
-            "busy_bound": 0.1,
-        },
-    )
+    made.declare_link()
     yield made
     made.remove()
 
