@@ -260,7 +260,11 @@ def test_the_doctor_says_why_a_card_is_refused(registry):
 
 
 @pytest.mark.parametrize(
-    ("storage", "measured"), [("ram", {"http_streams", "live_video", "network_share"}), (None, {"live_video"})]
+    ("storage", "measured"),
+    [
+        ("ram", {"http_streams", "live_video", "network_share", "network_audio"}),
+        (None, {"live_video", "network_audio"}),
+    ],
 )
 def test_two_cards_measure_what_a_link_measures_and_no_family_of_disks(registry, storage, measured):
     """With a disk on the server's side as the link that has one; energy efficient Ethernet is asked of them alone."""
