@@ -29,6 +29,13 @@ from spindlemark.testbeds import fingerprint, hosts
 
 FINDINGS = paths.BUILD / "current" / "findings.json"
 WORTH_SHOWING = 60.0  # seconds of a round, after which a run shows what it knows so far
+LAST_ANALYSIS = (
+    "This was the last planned analysis of this session: more would find differences by chance. On another day or after "
+    "a restart, ./spindlemark run --new-session can decide more."
+)
+ONE_SESSION_A_DAY = (
+    "The session of today has all declared rounds. Another one begins on another day or after a restart."
+)
 
 
 def settings(request: Request) -> dict[str, object]:
@@ -63,6 +70,8 @@ def measure(
         plan.write(planned, specs)
         session = present_session()
         jobs = pending.new_session(planned, session) if new_session else pending.missing(planned)
+    if new_session and not jobs:
+        console.print(ONE_SESSION_A_DAY, highlight=False, markup=False, soft_wrap=True)
     budget = Budget(60 * (minutes or registry.profiles[planned.profile].minutes(request.family, request.part)))
     run = _Run(request, console, planned, {spec.identity: spec for spec in specs}, budget)
     with workflow_call.cleaned(console):
@@ -153,9 +162,9 @@ class _Run:
                 spending = adaptive.spend(present, self._known(session), self.budget.left)
                 jobs = pending.more(self.planned, spending.rounds, self.rounds + 1)
             title = f"Interim analysis {analyses} of at most {adaptive.PLANNED_ANALYSES}:"
-            self._print([title, *adaptive.verdict_counts(present), *spending.lines()])
-            if jobs and analyses >= adaptive.PLANNED_ANALYSES:
-                self._print(["This was the last planned analysis: a new session can decide more."])
+            last = bool(jobs) and analyses >= adaptive.PLANNED_ANALYSES
+            self._print([title, *adaptive.verdict_counts(present), *([LAST_ANALYSIS] if last else spending.lines())])
+            if last:
                 return
             if not jobs:
                 self._print(_earlier_sessions(found, session))
