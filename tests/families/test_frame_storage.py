@@ -1,5 +1,7 @@
 """Frames and the ways of storing them, without a device."""
 
+from types import SimpleNamespace
+
 import av
 import h5py
 import numpy as np
@@ -106,6 +108,25 @@ def test_single_frames_and_patches_are_some_of_many():
 
 
 @pytest.mark.parametrize("folder", [True, False])
+@pytest.mark.parametrize("store", ["loose", "ffv1", "zarr", "chunks"])
+def test_a_long_sequence_repeats_its_frames(tmp_path, monkeypatch, store):
+    """Three different frames, seven in all: reading holds the last three, and `check` compares every one."""
+    monkeypatch.setattr(sequence, "DISTINCT", 3)
+    monkeypatch.setattr(frame_program, "SOME", 3)
+    shape = sequence.Sequence(7, 72, 96, 12)
+    sequence.draw(shape, "natural", 1, tmp_path)
+    drawn, target = sequence.drawn(shape, tmp_path), tmp_path / "stored"
+    assert len(drawn) == len(list(drawn)) == 7 and drawn[-2:].shape == (2, 72, 96, 3)
+    assert np.array_equal(drawn[5], drawn[2]) and not np.array_equal(drawn[5], drawn[4])
+    frame_files.write(store, shape, drawn, target)
+    given = SimpleNamespace(task="row", store=store, target=target, memory=tmp_path, seed=1)
+    row, check = frame_program._read(given, shape), frame_program._check(given, shape)
+    assert (row["frames"], row["held"], row["intact"]) == (7, 3, 3) and check == {"frames": 7, "intact": 7}
+    other = sequence.Sequence(7, 72, 96, 12)
+    sequence.draw(other, "text", 1, tmp_path)
+    assert frame_program._check(given, shape)["intact"] == frame_program._read(given, shape)["intact"] == 0
+
+
 def test_one_bit_of_all_that_is_stored_is_flipped(tmp_path, folder):
     target = tmp_path / "stored"
     if folder:

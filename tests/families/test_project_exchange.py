@@ -12,7 +12,7 @@ from opentimelineio.console import otioconvert
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 from spindlemark.families.project_exchange import family as project_exchange
-from spindlemark.families.project_exchange import formats, round_trip
+from spindlemark.families.project_exchange import formats, independent_readers, round_trip
 from spindlemark.families.project_exchange.timelines import SHAPES, Shape, timeline
 
 SMALL = Shape(12, 6, 60, 1, 2)
@@ -33,6 +33,8 @@ def test_a_timeline_has_the_shape_that_the_source_prints(name):
     assert (len(clips), len({c.name for c in clips})) == (shape.edits, shape.clips)
     assert found.duration() == opentime.RationalTime(shape.seconds * 25, 25)
     assert (len(found.video_tracks()), len(found.audio_tracks())) == (shape.pictures, shape.sounds)
+    videos = [clip for track in found.video_tracks() for clip in track]
+    assert all(len(clip.effects) >= shape.effects for clip in videos)
     assert found.is_equivalent_to(timeline(shape)) and not found.is_equivalent_to(timeline(shape, 2))
 
 
@@ -66,6 +68,18 @@ def test_each_format_keeps_the_edits_of_one_track_and_writes_the_same_bytes(name
     assert found["clips"] == 1 and found["timecodes"] > 0
 
 
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_an_independent_reader_finds_every_edit_and_notices_a_changed_one(name, tmp_path):
+    shape = Shape(12, 6, 60, 1, 0) if name == "edl" else SMALL
+    path, other = exported(name, shape, tmp_path), timeline(shape)
+    assert independent_readers.share(timeline(shape), name, path) == 1
+    first = next(other.find_clips())
+    first.source_range = opentime.TimeRange(
+        first.source_range.start_time + opentime.RationalTime(1, 25), first.source_range.duration
+    )
+    assert independent_readers.share(other, name, path) == pytest.approx(11 / 12)
+
+
 @pytest.mark.parametrize("name", [name for name in formats.FORMATS if name != formats.AAF])
 def test_a_damaged_project_is_refused_or_read_and_never_crashes_this_program(name, tmp_path):
     """AAF files have a fuzzer of their own, tests/helpers/readers.py."""
@@ -83,14 +97,18 @@ def test_a_damaged_project_is_refused_or_read_and_never_crashes_this_program(nam
 
 
 def test_what_is_asked_for_is_told_of_a_shape():
-    found = families.factors(
-        "project_exchange", {"format": "edl", "shape": "trailer", "storage": "local"}, {"edits": 0.5}, 1 << 30
-    )
-    assert found["shape"] == {"name": "trailer", "edits": 64, "clips": 32, "seconds": 1470, "pictures": 2, "sounds": 8}
+    found = families.factors("project_exchange", {"format": "edl", "shape": "trailer", "storage": "local"}, {}, 1 << 30)
+    assert found["shape"] == {
+        "name": "trailer",
+        "edits": 128,
+        "clips": 64,
+        "seconds": 1470,
+        "pictures": 2,
+        "sounds": 8,
+        "effects": 0,
+    }
     with pytest.raises(UserError, match="shape: there is no 'feature'"):
-        families.factors(
-            "project_exchange", {"format": "edl", "shape": "feature", "storage": "local"}, {"edits": 1}, 1 << 30
-        )
+        families.factors("project_exchange", {"format": "edl", "shape": "feature", "storage": "local"}, {}, 1 << 30)
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

@@ -48,6 +48,14 @@ def test_a_step_is_prolonged_by_a_share_of_its_own_time(slowed):
     assert slowed.notes["control.waited_seconds"] == pytest.approx(waited)
 
 
+def test_what_runs_after_a_step_is_no_part_of_it(slowed):
+    slowed.slowdown = 0.0
+    with slowed.step("sync") as step:
+        done = slowed.run(["sh", "-c", "exit 0"])
+    slowed.run(["sh", "-c", "sleep 0.05"])
+    assert step.seconds == done.seconds and [c.step for c in slowed.commands] == ["sync", "prepare"]
+
+
 def test_nothing_waits_without_a_slowdown_or_after_a_failure(slowed):
     with pytest.raises(Failed), slowed.step("copy") as failed:
         slowed.run(["sh", "-c", "exit 1"])

@@ -27,6 +27,7 @@ PIP_ONLY = {
     "otio-fcp-adapter",
     "otio-fcpx-xml-adapter",
     "pyaaf2",
+    "pycmx",
     "virtme-ng",
     "zarr",
 }

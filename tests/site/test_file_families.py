@@ -26,8 +26,8 @@ KEPT = {"aaf": (1.0, 0.0, 0.0), "otio": (1.0, 1.0, 1.0), "fcpxml": (0.9, 0.95, 0
 
 
 def cached(cache, storage, repetition, way="read"):
-    chosen = {"cache": cache, "storage": storage, "way": way}
-    factors = families.factors("raw_storage_cache", chosen, {"sources": 10}, SIZE)
+    chosen = {"cache": cache, "storage": storage, "way": way, "sources": "10-sources"}
+    factors = families.factors("raw_storage_cache", chosen, {}, SIZE)
     seconds = 0.1 + REQUESTS[cache] * factors["storage"]["delay_ms"] / 1000 + repetition / 1000
     cpu = (0.11 if cache == "64-kib-x-256" else 0.1) + repetition / 1000
     return (
@@ -39,7 +39,7 @@ def cached(cache, storage, repetition, way="read"):
 
 def exchanged(name, storage, repetition, shape="trailer"):
     chosen = {"format": name, "shape": shape, "storage": storage}
-    factors = families.factors("project_exchange", chosen, {"edits": 1}, SIZE)
+    factors = families.factors("project_exchange", chosen, {}, SIZE)
     timecodes, markers, effects = KEPT[name]
     return (
         chosen,
@@ -51,6 +51,7 @@ def exchanged(name, storage, repetition, shape="trailer"):
             "markers_kept_ratio": markers,
             "effects_kept_ratio": effects,
             "everything_kept_ratio": (4 * timecodes + markers + 2 * effects) / 7,
+            "understood_ratio": timecodes,
         },
     )
 
@@ -101,7 +102,7 @@ def planned(folder, found):
 
 def test_the_planner_says_what_a_cache_takes_over_each_storage_and_what_is_computed(tmp_path):
     found, _ = made(tmp_path, "raw_storage_cache", [lambda n, c=c, s=s: cached(c, s, n, "write") for c, s in WRITTEN])
-    columns, rows = planned(tmp_path, found)["Caches over storage, to write, this machine's disk"]
+    columns, rows = planned(tmp_path, found)["Caches over storage, to write 10 sources, this machine's disk"]
     assert columns == ["Local disk", "NBD, 5 ms"]
     assert rows["no cache"] == ["102 ms", "1.35 s computed"] and rows[LARGE] == ["102 ms", "147 ms"]
 
@@ -128,8 +129,14 @@ def test_what_is_kept_is_a_matrix_and_exports_stand_beside_those_of_the_source(p
     assert group.recommendation.options[0].configuration == "OTIO"
     matrix, curves = charts.of_group(group, seen)
     rows = {name: dict(zip(matrix.columns, (mark.word for mark in marks), strict=True)) for name, marks in matrix.rows}
-    assert rows["OTIO"] == {"Time codes": "all", "Markers": "all", "Effects": "all", "Everything": "all"}
-    assert rows["FCPXML"] == {"Time codes": "90 %", "Markers": "95 %", "Effects": "nothing", "Everything": "65 %"}
+    assert set(rows["OTIO"].values()) == {"all"} and len(rows["OTIO"]) == 5
+    assert rows["FCPXML"] == {
+        "Understood by another program": "90 %",
+        "Time codes": "90 %",
+        "Markers": "95 %",
+        "Effects": "nothing",
+        "Everything": "65 %",
+    }
     assert set(rows["EDL"].values()) == {"failed"}
     snapshot(matrix.caption)
     assert {p.x for p in curves.points if p.name == "AAF"} == {128.0, 644.0}
@@ -156,8 +163,8 @@ def test_the_planner_says_why_a_format_holds_nothing_of_the_largest_project(tmp_
         )
     ((title, (columns, rows)),) = planned(tmp_path, found).items()
     snapshot(title)
-    assert columns[-1] == "Export" and rows["OTIO"] == ["all", "all", "all", "102 ms"]
-    assert rows["EDL"] == ["failed: one video track", "–", "–", "–"]
+    assert columns[-1] == "Export" and rows["OTIO"] == ["all", "all", "all", "all", "102 ms"]
+    assert rows["EDL"] == ["failed: one video track", "–", "–", "–", "–"]
 
 
 def edited(task, level, backup, size, n, sync="sync", killed=(), cut=(), seconds=1.0, commands="2", filesystem="ext4"):

@@ -9,8 +9,8 @@ from spindlemark.families.aaf_scale import build
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS
 from spindlemark.testbeds import fingerprint
 
-AMOUNT = {"image_size": "64 MiB", "scale": {"sources": 0.0002, "essence": "8 KiB"}}
-FACTORS = {"level": "container", "sources": "10000-sources", "sector": "512", "essence": "plain"}
+AMOUNT = {"image_size": "64 MiB", "scale": {"essence": "8 KiB"}}
+FACTORS = {"level": "container", "sources": "2-sources", "sector": "512", "essence": "plain"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,7 +27,7 @@ def spec(bed, implementation, amount=AMOUNT, **changes):
 def test_a_whole_file_is_written_read_and_understood(bed):
     record = measured(bed, spec(bed, "pyaaf2", level="aaf", sector="4096", essence="embedded"))
     assert (record.status, record.reason) == ("ok", None)
-    assert record.experiment.factors["sources"] == {"name": "10000-sources", "count": 2, "mobs": 10}
+    assert record.experiment.factors["sources"] == {"name": "2-sources", "count": 2, "mobs": 10}
     found = values(record)
     assert found.keys() == families.metrics("aaf_scale").keys()
     assert found["file_bytes"] > 6 * 8192 and found["overhead_ratio"] > 1 and found["understood_ratio"] > 0
@@ -36,6 +36,22 @@ def test_a_whole_file_is_written_read_and_understood(bed):
         True
     ]
     assert record.attachments["understanding"]["olefile"] == {"kept": 1.0, "says": "read"}
+    (sync,) = (c for c in record.commands if c.step == "sync")
+    assert found["write_sync_seconds"] == sync.seconds, "only the sync: listing the tree comes after it"
+
+
+def test_a_program_that_takes_longer_than_the_limit_is_a_failed_subject(bed):
+    amount = AMOUNT | {"scale": {"essence": "8 KiB", "limit_seconds": 0.01}}
+    record = measured(bed, spec(bed, "pyaaf2", amount, level="aaf"))
+    assert record.status == "failed" and "killed after 0.01 s, its limit" in record.reason, record.reason
+
+
+def test_the_tree_of_a_container_is_kept_for_the_next_library(bed):
+    made = [
+        len([c for c in measured(bed, spec(bed, "pyaaf2", sector=n)).commands if c.step == "prepare"])
+        for n in ("512", "4096")
+    ]
+    assert made == [2, 0], "written by pyaaf2 and listed by olefile, once"
 
 
 @pytest.mark.parametrize("library", ["cfb", "poi"])
@@ -62,7 +78,7 @@ def test_what_cannot_be_planned_names_its_key(bed):
         ({"sector": "1024"}, AMOUNT, "sector: there is no '1024'"),
         ({"depth": "2"}, AMOUNT, "depth: the family has no such factor"),
         ({}, AMOUNT | {"image_size": "1 MiB"}, "does not fit"),
-        ({}, {"scale": {"sources": 2, "essence": 0}}, "families.aaf_scale.scale.sources"),
+        ({}, {"scale": {"limit_seconds": 0, "essence": 0}}, "families.aaf_scale.scale.limit_seconds"),
     ):
         with pytest.raises(UserError, match=match):
             spec(bed, "pyaaf2", amount, **changes)
@@ -72,8 +88,8 @@ def test_what_cannot_be_planned_names_its_key(bed):
 
 def test_a_disk_that_fills_in_mid_write_is_a_failed_subject(bed):
     bed.declare_filesystem("cramped", mkfs=["mkfs.ext4", "-q", "-F", "-N", "57344"])  # 14 MiB of inode tables
-    amount = {"image_size": "20 MiB", "scale": {"sources": 0.02, "essence": "8 KiB"}}
-    chosen = FACTORS | {"level": "aaf", "essence": "embedded"}
+    amount = {"image_size": "20 MiB", "scale": {"essence": "16 KiB"}}
+    chosen = FACTORS | {"level": "aaf", "sources": "160-sources", "essence": "embedded"}
     record = measured(bed, planned(bed, "aaf_scale", "cramped", amount, implementation="pyaaf2", **chosen))
     assert record.status == "failed" and "No space left on device" in record.reason, record.reason
     assert values(record) == {}

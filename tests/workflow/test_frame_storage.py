@@ -40,7 +40,7 @@ def test_frames_are_stored_and_come_back_from_the_device(bed, filesystem, store,
     assert (found["stored_bytes"] == payload) == (store == "loose")
     assert found["stored_bytes"] <= payload + (1 << 16), "heads of DPX and TAR"
     assert found["write_device_written_bytes"] >= found["stored_bytes"]
-    assert held(record, "content") == [True] * (4 if STORES[store].kind != "hdf5" else 5)
+    assert held(record, "content") == [True] * (5 if STORES[store].kind != "hdf5" else 6)
     assert held(record, "cold_proof") == [True] * 4
     assert found["rewrite_seconds"] > 0 and 0 <= found["play_late_ratio"] <= 1
     noticed = record.environment["flip.noticed"]

@@ -6,7 +6,7 @@ from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 
-AMOUNT = {"image_size": "64 MiB", "scale": {"edits": 0.1}}
+AMOUNT = {"image_size": "64 MiB"}
 
 
 def spec(bed, found="aaf", shape="one-track", storage="local", amount=AMOUNT):
@@ -18,7 +18,7 @@ def test_a_project_is_exported_and_read_again(bed):
     assert (record.status, record.reason) == ("ok", None)
     found = values(record)
     assert found.keys() == families.metrics("project_exchange").keys()
-    assert found["timecodes_kept_ratio"] == 1 and found["write_requests_count"] > 1000
+    assert found["timecodes_kept_ratio"] == found["understood_ratio"] == 1 and found["write_requests_count"] > 1000
     assert held(record, "cold_proof") == [True, True]
     assert record.experiment.fingerprint["tools"]["otio-aaf-adapter"]
 
@@ -37,8 +37,8 @@ def test_what_cannot_be_planned_names_its_key(bed):
     for wrong, match in (
         ({"found": "doc"}, "format: there is no 'doc'"),
         ({"storage": "http-1-ms"}, "storage: there is no"),
-        ({"amount": {"scale": {"edits": 2}}}, "families.project_exchange.scale.edits"),
-        ({"amount": {"image_size": "1 MiB", "scale": {"edits": 1}}}, "its file needs"),
+        ({"amount": {"scale": {"edits": 1}}}, "families.project_exchange.scale.edits"),
+        ({"amount": {"image_size": "1 MiB"}}, "its file needs"),
     ):
         with pytest.raises(UserError, match=match):
             spec(bed, **wrong)

@@ -12,11 +12,12 @@ from families_bed import held, measured, planned, values
 from spindlemark.core.errors import UserError
 from spindlemark.families import registry as families
 
-AMOUNT = {"image_size": "64 MiB", "scale": {"sources": 1}}
+AMOUNT = {"image_size": "64 MiB"}
 
 
-def spec(bed, cache="64-kib-x-256", storage="nbd-1-ms", way="write", amount=AMOUNT):
-    return planned(bed, "raw_storage_cache", "ext4", amount, cache=cache, storage=storage, way=way)
+def spec(bed, cache="64-kib-x-256", storage="nbd-1-ms", way="write", sources="1-sources", amount=AMOUNT):
+    chosen = {"cache": cache, "storage": storage, "way": way, "sources": sources}
+    return planned(bed, "raw_storage_cache", "ext4", amount, **chosen)
 
 
 def test_a_cache_asks_for_less_and_writes_the_same(bed):
@@ -68,8 +69,9 @@ def test_what_cannot_be_planned_names_its_key(bed):
     for wrong, match in (
         ({"cache": "3-kib-x-1"}, "cache: there is no '3-kib-x-1'"),
         ({"storage": "http-1-ms"}, "way: http-1-ms cannot be written"),
-        ({"amount": {"scale": {"sources": 0}}}, "families.raw_storage_cache.scale.sources"),
-        ({"amount": {"image_size": "1 MiB", "scale": {"sources": 9}}}, "its file needs"),
+        ({"sources": "3-sources"}, "sources: there is no '3-sources'"),
+        ({"amount": {"scale": {"sources": 1}}}, "families.raw_storage_cache.scale.sources"),
+        ({"amount": {"image_size": "1 MiB"}, "sources": "10-sources"}, "its file needs"),
     ):
         with pytest.raises(UserError, match=match):
             spec(bed, **wrong)

@@ -18,7 +18,7 @@ from spindlemark.site.charts.chart_model import ChartData, Point
 from spindlemark.site.context import Context
 from spindlemark.site.studies import scaling
 
-SIZES = ("1600-sources", "4000-sources", "10000-sources")
+SIZES = ("16-sources", "40-sources", "100-sources")
 POWERS = {"pyaaf2": 1.0, "libgsf": 2.0}
 UNDERSTOOD = {
     "libgsf": {"kept": 1.0, "says": "read"},
@@ -30,7 +30,7 @@ UNDERSTOOD = {
 
 def scaled(implementation: str, level: str, sources: str, sector: str):
     chosen = {"level": level, "sources": sources, "sector": sector, "essence": "plain"}
-    own = families.factors("aaf_scale", chosen, {"sources": 0.01, "essence": 1024}, 1 << 30)
+    own = families.factors("aaf_scale", chosen, {"essence": 1024}, 1 << 30)
     factors = own | {
         "implementation": {"name": implementation, "language": "C"},
         "scheduler": "none",
@@ -96,7 +96,7 @@ def seen(made):
         return ChartData(report, records, factors, raw_records.below(root / "data" / "raw"))
 
 
-def group(made, level="container", size="10000-sources", sector="512"):
+def group(made, level="container", size="100-sources", sector="512"):
     return next(g for g in made[0].groups if g.library == f"{level}--{size}--{sector}--plain")
 
 

@@ -119,15 +119,15 @@ def test_a_web_server_that_ends_or_babbles_is_an_error(tmp_path: Path, served, s
 
 
 def test_what_is_asked_for_is_told_of_a_cache() -> None:
-    chosen = {"cache": "64-kib-x-16", "storage": "nbd-5-ms", "way": "read"}
-    found = families.factors("raw_storage_cache", chosen, {"sources": 3}, 1 << 30)
+    chosen = {"cache": "64-kib-x-16", "storage": "nbd-5-ms", "way": "read", "sources": "10-sources"}
+    found = families.factors("raw_storage_cache", chosen, {}, 1 << 30)
     assert found["cache"] == {"name": "64-kib-x-16", "kind": "pages", "page_bytes": 65536, "pages": 16}
     assert found["storage"] == {"name": "nbd-5-ms", "kind": "nbd", "delay_ms": 5}
-    slower = families.factors("raw_storage_cache", chosen | {"cache": "none"}, {"sources": 3}, 1 << 30)
+    slower = families.factors("raw_storage_cache", chosen | {"cache": "none"}, {}, 1 << 30)
     assert families.expected("raw_storage_cache", slower, 1 << 30) > families.expected(
         "raw_storage_cache", found, 1 << 30
     )
     with pytest.raises(UserError, match="storage: the family has no such|storage: there is no None"):
-        families.factors("raw_storage_cache", {"cache": "none", "way": "read"}, {"sources": 3}, 1 << 30)
+        families.factors("raw_storage_cache", {"cache": "none", "way": "read"}, {}, 1 << 30)
     assert "buffering=0" in raw_storage_cache.recipe({"cache.name": "none"})[0]
     assert raw_storage_cache.recipe({}) == []

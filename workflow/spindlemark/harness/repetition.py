@@ -24,6 +24,7 @@ from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.kernel_modules import kernel_has
 from spindlemark.testbeds.other_traffic import DiskBelow
 
+PREPARE = "prepare"  # name of what runs outside of steps, and counts for none
 WAITED = "control.waited_seconds"  # environment field: the time by which steps were prolonged, all together
 
 
@@ -73,7 +74,7 @@ class Repetition:
     validity: list[Gate] = field(default_factory=list)
     notes: dict[str, Scalar] = field(default_factory=dict)
     attachments: dict[str, Any] = field(default_factory=dict)
-    _step: Step = field(default_factory=lambda: Step("prepare"))
+    _step: Step = field(default_factory=lambda: Step(PREPARE))
 
     @property
     def factors(self) -> dict[str, Any]:
@@ -99,6 +100,7 @@ class Repetition:
             if self.slowdown and len(self.commands) > ran:
                 self._prolong(step)
         finally:
+            self._step = Step(PREPARE)
             after = load.cpu_times()
             step.traffic = self.testbed.transferred().since(traffic)
             self._note_quiet(

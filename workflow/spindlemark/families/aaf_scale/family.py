@@ -7,9 +7,10 @@ bytes. What was decided, and why:
   Embedded essence is what the source calls "es", as far as that can be guessed; its size is the profile's.
 - Level `container`: the tree of storages and streams that such a file is, with the same names, sizes and content,
   written and read by several libraries, without what AAF means by it. Each is used as its own examples have it.
-- Numbers of sources are the source's times the profile's scale; their names stay, and each result says its exact
-  count. A source is four mobs: the 40,000 mobs that the source's text speaks of are its 10,000 sources, and its tables
-  end at 16,000 sources, 64,000 mobs. So do ours.
+- Numbers of sources are the source's. A source is four mobs: the 40,000 mobs that the source's text speaks of are its
+  10,000 sources, and its tables end at 16,000 sources, 64,000 mobs. So do ours.
+- A program that takes longer than the profile's limit is stopped, and that is the result: writing has failed, or there is
+  no time of reading, each with the limit in its reason.
 - The time is what each program takes from opening the file to closing it, by its own clock: the start of Python or
   Java is in neither `seconds`, but in user and system time, and so is loading the tree. To writing the sync of the
   filesystem is added.
@@ -36,7 +37,7 @@ from spindlemark.core.record import Closed
 from spindlemark.families.aaf_scale import build
 from spindlemark.families.aaf_scale.implementation_factor import IMPLEMENTATION
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS, Implementation
-from spindlemark.families.aaf_scale.procedure import Work
+from spindlemark.families.aaf_scale.procedure import Work, container_tree
 from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
@@ -48,7 +49,7 @@ from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 from spindlemark.harness.work import work
 
-METHOD = 2
+METHOD = 3
 FACTORS = (IMPLEMENTATION, FILESYSTEM, SCHEDULER)
 BUILT = tuple(IMPLEMENTATIONS)
 
@@ -127,17 +128,19 @@ METRICS = {
 
 
 class Scale(Closed):
-    """How much smaller than in study 000 the files are."""
+    """What study 000 does not say about its files, and how long a program may take."""
 
-    sources: float = Field(gt=0, le=1, description="factor on the source's numbers of sources, 1 to 16,000")
     essence: Size = Field(description="embedded for each file source mob, of which a source has three")
+    limit_seconds: float = Field(
+        default=600, gt=0, le=86_400, description="time that a program may take for one file, after which it is stopped"
+    )
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """Level, sources, sector and essence, exactly; raises UserError naming what is not known or does not fit."""
     allowed = {"level": LEVELS, "sources": tuple(SOURCES), "sector": tuple(map(str, SECTORS)), "essence": ESSENCE}
     require_known(chosen, allowed, "aaf_scale")
-    count = max(1, round(SOURCES[chosen["sources"]] * scale.sources))
+    count = SOURCES[chosen["sources"]]
     essence = int(scale.essence) if chosen["essence"] == "embedded" else 0
     shape = Shape(count, int(chosen["sector"]), essence)
     fill_check.require_fit(_guessed_bytes(shape), size, chosen["sources"], "aaf_scale")
@@ -146,17 +149,18 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         "sources": {"name": chosen["sources"], "count": count, "mobs": shape.mobs},
         "sector": shape.sector_bytes,
         "essence": {"name": chosen["essence"], "embedded": essence > 0, "bytes": essence},
+        "limit_seconds": scale.limit_seconds,
     }
 
 
 def _guessed_bytes(shape: Shape) -> int:
-    """Of the file: about 8 KiB a mob with its directory entries, and the dictionary."""
-    return 2**20 + 8192 * shape.mobs + 2 * shape.embedded_bytes
+    """Of the file: about 3 KiB a mob with its directory entries, the dictionary, and the tables of essence's sectors."""
+    return 2**20 + 3072 * shape.mobs + int(1.1 * shape.embedded_bytes)
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: pyaaf2's 5 ms a mob, also where it makes the tree, and the readers."""
-    return 2.5 + 0.006 * factors["sources"]["mobs"], 2.0 * _guessed_bytes(_shape(factors))
+    """Seconds at any speed, and bytes moved: pyaaf2's 2 ms a mob, also where it makes the tree, and the readers."""
+    return 2.5 + 0.004 * factors["sources"]["mobs"], 2.0 * _guessed_bytes(_shape(factors))
 
 
 def recipe(settings: Mapping[str, str]) -> list[str]:
@@ -181,9 +185,12 @@ def steps(repetition: Repetition) -> None:
     """Make the tree, write it on a new filesystem, read it back, and have all others read it."""
     volume.require(repetition)
     own = _require(repetition)
-    with media.scratch(Path(repetition.declared.source_directory)) as folder:
-        one = Work(repetition, own, _shape(repetition.factors), folder)
-        one.prepare()
+    memory = Path(repetition.declared.source_directory)
+    model = (
+        None if repetition.factors["level"] == "aaf" else container_tree(repetition, _shape(repetition.factors), memory)
+    )
+    with media.scratch(memory) as folder:
+        one = Work(repetition, own, _shape(repetition.factors), folder, model)
         volume.make(repetition, one.limit, cold=False)
         volume.mount(repetition, one.limit, cold=False)
         one.write()

@@ -1,6 +1,7 @@
 """One experiment of the family `aaf_scale`: the tree is made, written, read back, and read by all other libraries."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,50 +10,61 @@ from spindlemark.core.process import programs
 from spindlemark.core.process.command import Finished
 from spindlemark.families.aaf_scale import trees
 from spindlemark.families.aaf_scale.implementations import IMPLEMENTATIONS, Implementation
+from spindlemark.families.shared import media
 from spindlemark.families.shared.aaf.graph import Seen, Shape
 from spindlemark.harness.repetition import Repetition, Step
 
 AAF = (*programs.PYTHON, "-m", "spindlemark.families.shared.aaf")
-_START_SECONDS, _SLOWEST_MOBS = 120.0, 20.0  # a hung program is what the limit must find
+_MODEL_SECTOR = 4096  # of the file that trees are taken from, which have nothing of its sectors
+_MODEL_SECONDS = 3600.0
+
+
+def container_tree(repetition: Repetition, shape: Shape, memory: Path) -> Path:
+    """The tree that containers are made of: what pyaaf2 makes of the graph, as olefile finds it.
+
+    For the largest file this takes longer than all that is measured, so it is kept in memory for the next library.
+    """
+    model = Shape(shape.sources, _MODEL_SECTOR)
+
+    def make(folder: Path) -> None:
+        file = folder / "model"
+        repetition.run(_write_aaf(file, model), _MODEL_SECONDS)
+        repetition.run([*IMPLEMENTATIONS["olefile"].command, "read", file, folder / "tree"], _MODEL_SECONDS)
+        file.unlink()
+
+    return media.kept([asdict(model), repetition.spec.experiment.fingerprint["tools"]], memory, make) / "tree"
 
 
 class Work:
-    """One experiment with the library `own`: input is in `folder`, in memory; the measured file is on the filesystem."""
+    """One experiment with the library `own`: input is in memory, the measured file on the filesystem.
 
-    def __init__(self, repetition: Repetition, own: Implementation, shape: Shape, folder: Path) -> None:
+    `tree` is what a container is made of, None for a whole file. `folder` is empty, in memory too.
+    """
+
+    def __init__(
+        self, repetition: Repetition, own: Implementation, shape: Shape, folder: Path, tree: Path | None
+    ) -> None:
         self.repetition, self.own, self.shape = repetition, own, shape
-        self.whole = repetition.factors["level"] == "aaf"
-        self.limit = _START_SECONDS + shape.mobs / _SLOWEST_MOBS
-        self.tree, self.came = folder / "tree", folder / "came"
+        self.whole = tree is None
+        self.limit = repetition.factors["limit_seconds"]
+        self.tree, self.came = tree or folder / "tree", folder / "came"
         self.file = repetition.testbed.mount_point / "file"
-
-    def prepare(self) -> None:
-        """The tree that containers are made of is what pyaaf2 makes of the graph, as olefile finds it."""
-        if not self.whole:
-            model = self.tree.with_name("model")
-            self.repetition.run(self._aaf_words(model), self.limit)
-            self._list(IMPLEMENTATIONS["olefile"], model)
-            model.unlink()
-
-    def _list(self, reader: Implementation, file: Path) -> None:
-        """Write down the tree of a file."""
-        self.repetition.run([*reader.command, "read", file, self.tree], self.limit)
-        self.written = trees.read(self.tree)
-
-    def _aaf_words(self, file: Path) -> list[Any]:
-        return [*AAF, "write", file, self.shape.sources, self.shape.sector_bytes, self.shape.essence_bytes]
+        if tree:
+            self.written = trees.read(tree)
 
     def write(self) -> None:
         """Write the file and sync it, and measure that; raises Invalid where the device did not get all of it."""
         words = [*self.own.command, "write", self.tree, self.file, self.shape.sector_bytes]
         if self.whole:
-            words = self._aaf_words(self.file)
+            words = _write_aaf(self.file, self.shape)
         with self.repetition.step("write") as write:
             done = self.repetition.run(words, self.limit)
         with self.repetition.step("sync", cold=False) as sync:
             self.repetition.run(["sync", "-f", self.repetition.testbed.mount_point], self.limit)
         if self.whole:
-            self._list(self.own, self.file)
+            with self.repetition.step("list", cold=False):
+                self.repetition.run([*self.own.command, "read", self.file, self.tree], self.limit)
+            self.written = trees.read(self.tree)
         size, measure = self.file.stat().st_size, self.repetition.measure
         reached = write.written_bytes + sync.written_bytes
         self.repetition.require(
@@ -72,8 +84,12 @@ class Work:
     def read(self) -> None:
         """Read the tree back, timed on a cold cache."""
         words = [*AAF, "read", self.file] if self.whole else [*self.own.command, "read", self.file]
-        with self.repetition.step("read") as read:
-            done = self.repetition.run(words, self.limit, accept=(0, 1))
+        try:
+            with self.repetition.step("read") as read:
+                done = self.repetition.run(words, self.limit, accept=(0, 1))
+        except Failed as failed:
+            self.repetition.note({"absent.read_seconds": f"failed: {failed.reason}"})
+            return
         if done.exit_code:
             self.repetition.note({"absent.read_seconds": f"failed: its own reader says: {_last_line(done)}"})
             return
@@ -149,6 +165,10 @@ class Work:
         if done.exit_code:
             return {"kept": 0.0, "says": f"refused: {_last_line(done)}"}
         return {"kept": round(trees.kept(self.written, trees.read(self.came)), 6), "says": "read"}
+
+
+def _write_aaf(file: Path, shape: Shape) -> list[Any]:
+    return [*AAF, "write", file, shape.sources, shape.sector_bytes, shape.essence_bytes]
 
 
 def _report(done: Finished) -> dict[str, Any]:

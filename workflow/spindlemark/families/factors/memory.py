@@ -9,9 +9,9 @@ from spindlemark.families.factors.factor import Choice, Factor
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import memory_group
 
-ALL, ONE_GIB = "all", "1-gib"
+ALL, ONE_GIB, FOUR_GIB = "all", "1-gib", "4-gib"
 # Bytes of each value; 0 means without a limit. 1 GiB is about the memory of study 001, which booted its machine with 1,000 MB.
-LIMITS = {ONE_GIB: 1 << 30, ALL: 0}
+LIMITS = {ONE_GIB: 1 << 30, FOUR_GIB: 4 << 30, ALL: 0}
 
 
 class MemoryFactor(Factor):

@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
-
 from spindlemark.families.frame_storage import hdf5_file, matroska_file, separate_files, tar_file, zarr_store
 from spindlemark.families.frame_storage.layouts import STORES
-from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.sequence import Repeated, Sequence
 from spindlemark.families.frame_storage.stored_frames import Frames
 
 
-def write(store: str, sequence: Sequence, samples: np.ndarray, target: Path) -> None:
+def write(store: str, sequence: Sequence, samples: Repeated, target: Path) -> None:
     """Store frames x height x width x 3 as `target`, a folder or a file. Raises OSError, ValueError and FilterMissingError."""
     way = STORES[store]
     if way.kind == "hdf5":

@@ -7,8 +7,9 @@ of the frames is in it, and prints its answer as JSON: seconds, those of the pro
 as they were drawn, and bytes that the disk must have given. It ends with 1 where storing failed, and with
 UNAVAILABLE where a filter is missing; the last line on standard error says why.
 
-`rewrite` stores the next frame in the place of the middle one. `flip` changes one bit of the stored files, drawn by seed, and
-`damaged` reads all frames after that: how many are lost, how many bytes of samples, and whether the format noticed.
+`check` reads all frames again, without a clock, and compares them. `rewrite` stores the next frame in the place of the middle
+one. `flip` changes one bit of the stored files, drawn by seed, and `damaged` reads all frames after that: how many are lost,
+how many bytes of samples, and whether the format noticed.
 """
 
 import argparse
@@ -27,8 +28,8 @@ from spindlemark.families.frame_storage.stored_frames import DamagedError, Filte
 
 UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
 READS = ("row", "single", "patch")
-TASKS = ("draw", "source", "write", *READS, "rewrite", "flip", "damaged")
-SOME = 48  # frames of which single ones, and patches, are read at most
+TASKS = ("draw", "source", "write", *READS, "check", "rewrite", "flip", "damaged")
+SOME = sequence.DISTINCT  # frames of which single ones, and patches, are read at most
 PLAYED, AHEAD_SECONDS = 24, 1.0  # frames of a second, and what a player holds before it begins
 Answer = dict[str, float]
 
@@ -55,6 +56,8 @@ def _do(given: argparse.Namespace, shape: Sequence) -> Answer:
         begun = _now()
         frame_files.write("contiguous" if given.task == "source" else given.store, shape, samples, given.target)
         return _since(begun)
+    if given.task == "check":
+        return _check(given, shape)
     if given.task == "rewrite":
         return _rewrite(given, shape)
     if given.task == "flip":
@@ -72,24 +75,39 @@ def numbers(task: str, frames: int, seed: int) -> list[int]:
 
 
 def _read(given: argparse.Namespace, shape: Sequence) -> Answer:
-    """Frames into memory that was touched before, and only then their digests: nothing is read meanwhile."""
+    """Frames into memory that was touched before, and only then their digests: nothing is read meanwhile.
+
+    A long sequence takes the memory of its first frames again, as a player does, and is compared by `check`.
+    """
     patch, order = given.task == "patch", numbers(given.task, shape.frames, given.seed)
     rows, columns = shape.patch
     size = (rows.stop - rows.start, columns.stop - columns.start, 3) if patch else shape.shape
-    room, came = np.ones((len(order), *size), shape.dtype), []
+    room, came = np.ones((min(len(order), SOME), *size), shape.dtype), []
     begun = _now()
     with frame_files.opened(given.store, shape, given.target) as stored:
         for place, number in enumerate(order):
-            (stored.patch if patch else stored.frame)(number, room[place])
+            (stored.patch if patch else stored.frame)(number, room[place % SOME])
             came.append(time.perf_counter())
     answer = _since(begun)
     with frame_files.opened(given.store, shape, given.target) as stored:
         answer["least_bytes"] = stored.least(order, patch)
     wanted = sequence.digests(given.memory, "patches" if patch else "frames")
-    answer["frames"] = len(order)
-    answer["intact"] = sum(sequence.digest(each) == wanted[n] for each, n in zip(room, order, strict=True))
+    last = range(len(order) - len(room), len(order))
+    answer["frames"], answer["held"] = len(order), len(last)
+    answer["intact"] = sum(
+        sequence.digest(room[place % SOME]) == wanted[order[place] % shape.distinct] for place in last
+    )
     answer["late"] = late(came)
     return answer
+
+
+def _check(given: argparse.Namespace, shape: Sequence) -> Answer:
+    wanted, back, intact = sequence.digests(given.memory, "frames"), np.empty(shape.shape, shape.dtype), 0
+    with frame_files.opened(given.store, shape, given.target) as stored:
+        for number in range(shape.frames):
+            stored.frame(number, back)
+            intact += sequence.digest(back) == wanted[number % shape.distinct]
+    return {"frames": shape.frames, "intact": intact}
 
 
 def late(came: list[float]) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from spindlemark.families.factors import volume
 from spindlemark.families.frame_storage import frame_program
 from spindlemark.families.frame_storage.layouts import DATASET, STORES
 from spindlemark.families.frame_storage.sequence import DIGESTS, SAMPLES, Sequence
+from spindlemark.families.shared import media
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
@@ -29,6 +31,7 @@ TARGETS = {
 FOLDERS = ("raw", "dpx", "exr", "zarr")
 # Longest time of one command: as if a frame took five seconds. A hung tool is what it must find.
 _START_SECONDS, _SLOWEST = 120.0, 5.0
+_INTACT = f"frames whose SHA-256 matches that of the drawn frame in {DIGESTS}"
 
 
 def sequence_of(factors: dict[str, Any]) -> Sequence:
@@ -36,11 +39,47 @@ def sequence_of(factors: dict[str, Any]) -> Sequence:
     return Sequence(factors["frames"], *(factors["format"][key] for key in ("height", "width", "bits")))
 
 
-class Work:
-    """One experiment, on what is drawn in the folder `memory`."""
+def require_room(repetition: Repetition, memory: Path) -> None:
+    """Raises UserError unless `memory` has room for the frames, for those that are read, and for the source of h5repack."""
+    sequence, repacked = sequence_of(repetition.factors), repetition.factors["writer"] == "h5repack"
+    needed = 2 * sequence.distinct * sequence.frame_bytes + repacked * sequence.payload + space.required_free(memory)
+    if needed > (free := space.capacity(memory)[0]):
+        raise UserError(
+            f"{memory}: frames need {needed} bytes, {free} are free",
+            "free some, or lower families.frame_storage.scale: frames in config/profiles/<profile>.yaml",
+        )
 
-    def __init__(self, repetition: Repetition, memory: Path) -> None:
-        self.repetition, self.memory, self.sequence = repetition, memory, sequence_of(repetition.factors)
+
+def drawn(repetition: Repetition, memory: Path) -> Path:
+    """The folder of the drawn frames, which is kept for the next store."""
+    content, sequence = repetition.factors["content"], sequence_of(repetition.factors)
+
+    def make(folder: Path) -> None:
+        with repetition.step("draw", cold=False):
+            _call(repetition, _START_SECONDS + _SLOWEST * sequence.frames, "draw", folder, "--content", content["name"])
+
+    return media.kept(["frames", content, asdict(replace(sequence, frames=sequence.distinct))], memory, make)
+
+
+def _call(repetition: Repetition, limit: float, task: str, frames: Path, *words: Any) -> dict[str, float]:
+    """What the program answers; raises Unsupported where a filter is missing, Failed where it fails."""
+    sequence = sequence_of(repetition.factors)
+    given = ["--memory", frames, "--seed", repetition.factors["content"]["seed"], *words]
+    given += [word for name, value in asdict(sequence).items() for word in (f"--{name}", value)]
+    done = repetition.run(
+        [*programs.PYTHON, "-m", frame_program.__name__, task, *map(str, given)], limit, (0, frame_program.UNAVAILABLE)
+    )
+    if done.exit_code:
+        raise Unsupported(f"{task}: {done.stderr.strip()}: the Python package hdf5plugin brings filters")
+    return json.loads(done.stdout)
+
+
+class Work:
+    """One experiment, on what is drawn in the folder `frames`; `memory` is an empty folder, in memory too."""
+
+    def __init__(self, repetition: Repetition, frames: Path, memory: Path) -> None:
+        self.repetition, self.frames, self.memory = repetition, frames, memory
+        self.sequence = sequence_of(repetition.factors)
         self.name, self.store = repetition.factors["store"]["name"], STORES[repetition.factors["store"]["name"]]
         self.repacked = repetition.factors["writer"] == "h5repack"
         self.target = repetition.testbed.mount_point / TARGETS.get(self.store.kind, "frames.h5")
@@ -48,11 +87,9 @@ class Work:
         self.limit = _START_SECONDS + _SLOWEST * self.sequence.frames
 
     def run(self) -> None:
-        """Measure everything; raises UserError without room, Unsupported without a filter, Failed."""
-        self._require_room()
-        with self.repetition.step("draw", cold=False):
-            self._call("draw", "--content", self.repetition.factors["content"]["name"])
-            if self.repacked:
+        """Measure everything; raises Unsupported without a filter, Failed."""
+        if self.repacked:
+            with self.repetition.step("draw", cold=False):
                 self._call("source", "--target", self.source)
         volume.make(self.repetition, self.limit, cold=False)
         volume.mount(self.repetition, self.limit, cold=False)
@@ -61,47 +98,13 @@ class Work:
             self._verify()
         for way in frame_program.READS:
             self._read(way)
+        self._check()
         self._rewrite()
         self._flip()
         volume.unmount(self.repetition, self.limit)
 
-    def _require_room(self) -> None:
-        """Frames are in memory, once more as HDF5 for h5repack, and once more in the one that reads them."""
-        needed = (3 if self.repacked else 2) * self.sequence.payload + space.required_free(self.memory)
-        if needed > (free := space.capacity(self.memory)[0]):
-            raise UserError(
-                f"{self.memory.parent}: frames need {needed} bytes, {free} are free",
-                "free some, or lower families.frame_storage.scale: frames in config/profiles/<profile>.yaml",
-            )
-
     def _call(self, task: str, *words: Any) -> dict[str, float]:
-        """What the worker answers; raises Unsupported where a filter is missing, Failed where it fails."""
-        f = self.sequence
-        given = [
-            "--memory",
-            self.memory,
-            "--frames",
-            f.frames,
-            "--height",
-            f.height,
-            "--width",
-            f.width,
-            "--bits",
-            f.bits,
-            "--seed",
-            self.repetition.factors["content"]["seed"],
-            *words,
-        ]
-        done = self.repetition.run(
-            [*programs.PYTHON, "-m", frame_program.__name__, task, *map(str, given)],
-            self.limit,
-            (0, frame_program.UNAVAILABLE),
-        )
-        if done.exit_code:
-            raise Unsupported(
-                f"{task}: {self.name}: {done.stderr.strip()}: the Python package hdf5plugin brings filters"
-            )
-        return json.loads(done.stdout)
+        return _call(self.repetition, self.limit, task, self.frames, *words)
 
     def _stored(self, task: str, *words: Any) -> dict[str, float]:
         return self._call(task, "--store", self.name, "--target", self.target, *words)
@@ -158,7 +161,7 @@ class Work:
                 self.limit,
             )
         sample = self.sequence.dtype.itemsize
-        with (self.memory / SAMPLES).open("rb") as file:
+        with (self.frames / SAMPLES).open("rb") as file:
             decoded, drawn = (int.from_bytes(data, sys.byteorder) for data in (back.read_bytes(), file.read(sample)))
         self.repetition.require(
             "content", decoded == drawn, decoded, drawn, "1", "the first sample, as h5dump of the package decodes it"
@@ -169,9 +172,7 @@ class Work:
             report = self._stored(way)
             read.cpu_seconds = report["cpu_seconds"]
         frames, least = report["frames"], report["least_bytes"]
-        self._require_intact(
-            report["intact"], frames, f"frames whose SHA-256 matches that of the drawn frame in {DIGESTS}"
-        )
+        self._require_intact(report["intact"], report["held"], f"{_INTACT}, of the last that were read")
         self.repetition.require(
             "cold_proof",
             read.read_bytes >= least,
@@ -184,6 +185,12 @@ class Work:
         self.repetition.measure_work(way, read)
         if way == "row":
             self.repetition.measure("play_late_ratio", report["late"] / frames)
+
+    def _check(self) -> None:
+        """All frames are read again to be compared: that takes longer than to read them."""
+        with self.repetition.step("witness", cold=False):
+            report = self._stored("check")
+        self._require_intact(report["intact"], report["frames"], _INTACT)
 
     def _rewrite(self) -> None:
         with self.repetition.step("rewrite"):

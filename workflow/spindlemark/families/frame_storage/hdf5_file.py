@@ -10,11 +10,11 @@ import hdf5plugin  # noqa: F401 - makes its filters known to h5py
 import numpy as np
 
 from spindlemark.families.frame_storage.layouts import DATASET, Store
-from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.sequence import Repeated, Sequence
 from spindlemark.families.frame_storage.stored_frames import FilterMissingError, plain
 
 
-def write(store: Store, samples: np.ndarray, target: Path) -> None:
+def write(store: Store, samples: Repeated, target: Path) -> None:
     """Write all frames to one file; raises FilterMissingError."""
     _require(store.filters, h5py.h5z.filter_avail, "this HDF5 library has")
     with h5py.File(target, "w") as file:

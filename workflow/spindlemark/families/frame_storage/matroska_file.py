@@ -11,14 +11,14 @@ import av
 import numpy as np
 
 from spindlemark.core.sync_folder import sync_folder
-from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.sequence import Repeated, Sequence
 from spindlemark.families.frame_storage.stored_frames import DamagedError
 
 RATE = 24
 OPTIONS = {"level": "3", "slices": "16", "slicecrc": "1", "g": "1", "coder": "1", "context": "0"}
 
 
-def write(sequence: Sequence, samples: np.ndarray, target: Path) -> None:
+def write(sequence: Sequence, samples: Repeated, target: Path) -> None:
     """Encode all frames into one file."""
     with av.open(str(target), "w", format="matroska") as file:
         stream = _stream(file, sequence)

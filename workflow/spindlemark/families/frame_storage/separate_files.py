@@ -6,11 +6,11 @@ import numpy as np
 import OpenEXR
 
 from spindlemark.families.frame_storage import dpx
-from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.sequence import Repeated, Sequence
 from spindlemark.families.frame_storage.stored_frames import plain, replaced
 
 
-def write(kind: str, sequence: Sequence, samples: np.ndarray, folder: Path) -> None:
+def write(kind: str, sequence: Sequence, samples: Repeated, folder: Path) -> None:
     """Write all frames into the new `folder`; raises ValueError for OpenEXR of 8 bits."""
     folder.mkdir()
     stored = FORMATS[kind](sequence, folder)

@@ -7,6 +7,7 @@ the lower bits of a camera's words, and no filter can make it smaller.
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from spindlemark.families.shared.media import pictures
 from spindlemark.families.shared.media.pictures import planes
 
 SAMPLES, DIGESTS = "samples.raw", "digests.json"
+DISTINCT = 48  # different frames of a long sequence, which repeats them: ten seconds of 4K are more than the memory
 SIXTHS = 6  # a tile, and the patch that is read, are a sixth of the frame high and wide
 _NOISE = 8.0  # standard deviation of a sensor's noise, in levels of 4095
 _WORD = 9  # of the random numbers of noise; contents have others
@@ -51,6 +53,11 @@ class Sequence:
         return self.frames * self.frame_bytes
 
     @property
+    def distinct(self) -> int:
+        """How many different frames there are."""
+        return min(self.frames, DISTINCT)
+
+    @property
     def patch(self) -> tuple[slice, slice]:
         """Rows and columns in the middle, where tiles meet: no place is dearer to a tiled store."""
         rows, columns = self.height // SIXTHS, self.width // SIXTHS
@@ -58,15 +65,34 @@ class Sequence:
         return slice(top, top + rows), slice(left, left + columns)
 
 
+class Repeated:
+    """All frames of a sequence, frames x height x width x 3, of which the different ones are in `samples`."""
+
+    def __init__(self, samples: np.ndarray, frames: int) -> None:
+        self.samples, self.dtype, self.shape = samples, samples.dtype, (frames, *samples.shape[1:])
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, at: int | slice) -> np.ndarray:
+        """One frame, which is not copied, or a copy of several."""
+        if isinstance(at, slice):
+            return self.samples[np.arange(len(self))[at] % len(self.samples)]
+        return self.samples[range(len(self))[at] % len(self.samples)]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return (self[number] for number in range(len(self)))
+
+
 def draw(sequence: Sequence, content: str, seed: int, folder: Path) -> None:
-    """Write all frames one after the other into `folder`, and with them the digests of each frame and of each patch.
+    """Write the different frames one after the other into `folder`, and with them the digests of each and of its patch.
 
     Raises UserError for a content that is not known, OSError where there is no room.
     """
     clip = pictures.clip(content, sequence.width, sequence.height, seed)
     found: dict[str, list[str]] = {"frames": [], "patches": []}
     with (folder / SAMPLES).open("wb") as file:
-        for number in range(sequence.frames):
+        for number in range(sequence.distinct):
             frame = _camera(planes.shown(*clip.frame(number)), sequence, planes.random(seed, _WORD, number))
             file.write(frame.data)
             found["frames"].append(digest(frame))
@@ -74,13 +100,14 @@ def draw(sequence: Sequence, content: str, seed: int, folder: Path) -> None:
     (folder / DIGESTS).write_text(json.dumps(found))
 
 
-def drawn(sequence: Sequence, folder: Path) -> np.ndarray:
-    """The frames that `draw` wrote, frames x height x width x 3, not copied."""
-    return np.memmap(folder / SAMPLES, sequence.dtype, "r", shape=(sequence.frames, *sequence.shape))
+def drawn(sequence: Sequence, folder: Path) -> Repeated:
+    """The frames that `draw` wrote, not copied."""
+    different = np.memmap(folder / SAMPLES, sequence.dtype, "r", shape=(sequence.distinct, *sequence.shape))
+    return Repeated(different, sequence.frames)
 
 
 def digests(folder: Path, of: str) -> list[str]:
-    """What each of the `frames`, or of the `patches`, must have when it comes back."""
+    """What each of the different `frames`, or of their `patches`, must have when it comes back."""
     return json.loads((folder / DIGESTS).read_text())[of]
 
 

@@ -11,11 +11,11 @@ from typing import BinaryIO
 import numpy as np
 
 from spindlemark.families.frame_storage import dpx
-from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.sequence import Repeated, Sequence
 from spindlemark.families.frame_storage.stored_frames import plain
 
 
-def write(sequence: Sequence, samples: np.ndarray, target: Path) -> None:
+def write(sequence: Sequence, samples: Repeated, target: Path) -> None:
     """Write all frames to one file."""
     with tarfile.open(target, "w", format=tarfile.USTAR_FORMAT) as file:
         for number, frame in enumerate(samples):

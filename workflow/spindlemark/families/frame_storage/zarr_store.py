@@ -8,14 +8,14 @@ import zarr
 from zarr.codecs import BloscCodec
 
 from spindlemark.core.sync_folder import sync_folder
-from spindlemark.families.frame_storage.sequence import Sequence
+from spindlemark.families.frame_storage.sequence import Repeated, Sequence
 
 SHARD = 24
 # Of the mean size of a frame: some may be smaller, and a shard does not say by how much; all of them without the descriptions.
 _SOME, _ALL = 0.5, 0.95
 
 
-def write(sequence: Sequence, samples: np.ndarray, folder: Path) -> None:
+def write(sequence: Sequence, samples: Repeated, folder: Path) -> None:
     """Write all frames, a shard at a time."""
     array = zarr.create_array(
         store=str(folder),

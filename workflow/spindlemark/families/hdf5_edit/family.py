@@ -6,6 +6,8 @@ Study 003 measured H5edit at three levels of atomicity, and left the second ques
 - The editor times itself, from before the backup to after its last sync: the start of Python takes longer than most edits.
   The device's bytes are those of the whole step, with a sync of the filesystem after it.
 - Files are drawn by a seed in the source's sizes, which the profile scales, and come to the device by cp. Caches are cold.
+- The memory of the edit is limited: a file that does not fit into it is what the source's jump at 2.2 GB shows (factor `memory`).
+  Only the edit, since what verifies it writes files into memory.
 - What is taken at the worst moment is asked for in a second edit of a fresh copy, since each look syncs the filesystem.
 - `no-sync` promises as much to a process that is killed, and nothing in a power cut.
 - Task `crash`: the same edit, and then one of a small file in both kinds of crash (crash/crash_test.py). It is killed at the
@@ -31,8 +33,9 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
-from spindlemark.families.factors import volume
+from spindlemark.families.factors import memory, volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.factors.memory import MEMORY
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
 from spindlemark.families.hdf5_edit.crash import crash_test, kill, outcomes, power_cut
@@ -43,8 +46,8 @@ from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
-METHOD = 2
-FACTORS = (FILESYSTEM, SCHEDULER)
+METHOD = 3
+FACTORS = (FILESYSTEM, MEMORY, SCHEDULER)
 _VERSIONS = "import h5py; print(h5py.__version__, h5py.version.hdf5_version)"
 TOOLS = {
     verification.PACKAGE: ("h5dump", "--version"),
@@ -124,8 +127,8 @@ class Scale(Closed):
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """All choices with exact bytes; raises UserError for what is not known, is impossible, or does not fit `size` bytes."""
     require_known(chosen, CHOICES, "hdf5_edit")
-    if why := durability.why_impossible(chosen["level"], chosen["backup"]):
-        raise UserError(f"{_WHERE}: {why}", "put level no into a set of its own")
+    if why := durability.why_impossible(chosen["level"], chosen["backup"], chosen["libver"]):
+        raise UserError(f"{_WHERE}: {why}", "put such a level into a set of its own")
     file_bytes = sample.CHUNK_BYTES * max(1, round(SIZES[chosen["size"]] * scale.size / sample.CHUNK_BYTES))
     fill_check.require_fit(2 * file_bytes + 4 * crash_test.SMALL_BYTES, size, "a file and its backup", "hdf5_edit")
     return {
@@ -140,7 +143,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved: the file made, copied and edited twice, verification, and crash points."""
     seconds = 0.7
     if factors["task"] == CRASH:
-        copies = {durability.NO: 0, durability.YES: 1, durability.INC: factors["commands"]}[factors["level"]]
+        copies = {durability.YES: 1, durability.INC: factors["commands"]}.get(factors["level"], 0)
         seconds += 1.5 + 1.2 * copies + 0.02 * power_cut.MOST_REORDERED * min(copies, 1)
     return seconds, 4.0 * factors["size"]["bytes"]
 
@@ -160,15 +163,15 @@ def steps(repetition: Repetition) -> None:
     volume.require(repetition)
     repetition.need_tools(verification.TOOLS, verification.PACKAGE)
     repetition.need_tools([kill.STRACE], kill.PACKAGE)
-    with media.scratch(Path(repetition.declared.source_directory)) as memory:
-        bench = Bench(repetition, memory)
-        bench.draw(memory / "original.h5", repetition.factors["size"]["bytes"])
+    with media.scratch(Path(repetition.declared.source_directory)) as folder:
+        bench = Bench(repetition, folder)
+        bench.draw(folder / "original.h5", repetition.factors["size"]["bytes"])
         volume.make(repetition, bench.limit)
         volume.mount(repetition, bench.limit)
         bench.fresh()
         _edit(bench)
         _measure_space(bench)
-        (memory / "original.h5").unlink()
+        (folder / "original.h5").unlink()
         if repetition.factors["task"] == CRASH:
             crash_test.crash(bench)
         fill_check.require_space(repetition)
@@ -178,7 +181,7 @@ def steps(repetition: Repetition) -> None:
 def _edit(bench: Bench) -> None:
     """The edit that is timed, and its verification."""
     repetition, f = bench.repetition, bench.repetition.factors
-    with repetition.step("edit") as step:
+    with memory.limit(repetition), repetition.step("edit") as step:
         took = bench.edit("--json")
         repetition.run(["sync", "-f", bench.file.parent], bench.limit)
     for metric in ("elapsed", "user", "system"):

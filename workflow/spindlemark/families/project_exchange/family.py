@@ -4,6 +4,8 @@ Study 000 reports how long users waited for exports to AAF, with their tracks, e
 (timelines.py says which parts are the source's and which are chosen) are written and read by OpenTimelineIO and its adapters.
 What was decided, and why:
 
+- What another program finds decides: the exported file is read again by a reader that shares no code with the writer
+  (independent_readers.py). OpenTimelineIO's own format is its memory written down, so it is shown as the baseline.
 - Media are referred to and never embedded: the source's exports link to current media.
 - What comes back is compared with what was written, edit by edit (round_trip.py). A share of zero is a result; a format
   that cannot hold the shape at all has failed, in the words of its adapter. Advice rests on all pieces together: one that keeps
@@ -18,9 +20,8 @@ What was decided, and why:
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
-
-from pydantic import Field
 
 from spindlemark.core.metric import OWN_CLOCK, Metric
 from spindlemark.core.outcome import Failed, Unsupported
@@ -30,9 +31,10 @@ from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.families.project_exchange import formats, project_client
+from spindlemark.families.project_exchange import formats, independent_readers, project_client
 from spindlemark.families.project_exchange.formats import FORMATS
-from spindlemark.families.project_exchange.timelines import SHAPES
+from spindlemark.families.project_exchange.timelines import SHAPES, Shape, timeline
+from spindlemark.families.shared import media
 from spindlemark.families.shared.block_storage import storage_server
 from spindlemark.families.shared.block_storage.storage_client import (
     KIB,
@@ -51,9 +53,12 @@ from spindlemark.families.shared.choices import require_known
 from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 
-METHOD = 2
+METHOD = 3
 FACTORS = (FILESYSTEM, SCHEDULER)
-TOOLS = {package: programs.version_of(package) for package in ("pyaaf2", *(each.package for each in FORMATS.values()))}
+TOOLS = {
+    package: programs.version_of(package)
+    for package in ("pyaaf2", "olefile", "pycmx", *(each.package for each in FORMATS.values()))
+}
 
 # Longest time of one command, as if an edit took half a second and 200 requests: a hung server is what it must find.
 _START_SECONDS, _SECONDS, _REQUESTS = 120.0, 0.5, 200
@@ -123,12 +128,17 @@ METRICS = {
     )
     for part, (title, what) in _KEPT.items()
 }
+METRICS["understood_ratio"] = Metric(
+    title="Understood by another program",
+    unit="1",
+    kind="ratio",
+    better="higher",
+    description="share of the edits whose clip, first frame and length a reader finds that shares no code with the writer",
+)
 
 
 class Scale(Closed):
-    """How much of the source's projects is exported."""
-
-    edits: float = Field(gt=0, le=1, description="factor on the edits of each shape; tracks and duration stay")
+    """Nothing: the projects have all of their edits."""
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
@@ -139,7 +149,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         "storage": {name: each for name, each in STORAGES.items() if each["kind"] != HTTP},
     }
     require_known(chosen, known, "project_exchange")
-    shape = SHAPES[chosen["shape"]].scaled(scale.edits)
+    shape = SHAPES[chosen["shape"]]
     fill_check.require_fit(_room(shape.edits), size, "its file", "project_exchange")
     return {
         "format": chosen["format"],
@@ -185,6 +195,7 @@ def steps(repetition: Repetition) -> None:
         written = _step(repetition, served, WRITE, 0, limit)
         back = _step(repetition, served, READ, written.requests.length, limit)
     require_counted(repetition, served, written, back, whole=True)
+    _understand(repetition, file, written.requests.length)
     fill_check.require_space(repetition)
     _measure(repetition, written, back)
     volume.unmount(repetition, limit)
@@ -195,7 +206,7 @@ def _step(repetition: Repetition, served: Served, way: str, length: int, limit: 
     place = Below(f["storage"]["kind"], str(served.at), length, way == WRITE, BUFFER)
     task = {
         "below": asdict(place),
-        "shape": [f["shape"][name] for name in ("edits", "clips", "seconds", "pictures", "sounds")],
+        "shape": [f["shape"][name] for name in Shape._fields],
         "seed": f["seed"],
         "format": f["format"],
     }
@@ -203,6 +214,21 @@ def _step(repetition: Repetition, served: Served, way: str, length: int, limit: 
         took = ask(repetition, project_client.__name__, task, limit)
     require_moved(repetition, took, step, way)
     return took
+
+
+def _understand(repetition: Repetition, file: Path, length: int) -> None:
+    """The share that the independent reader finds; none where it does not understand the file, and the note says why."""
+    f = repetition.factors
+    written, found = timeline(Shape(*(f["shape"][name] for name in Shape._fields)), f["seed"]), 0.0
+    with media.scratch(Path(repetition.declared.source_directory)) as folder:
+        copy = formats.path_of(folder, f["format"])
+        with file.open("rb") as exported:  # behind a server the file is larger than what was written
+            copy.write_bytes(exported.read(length))
+        try:
+            found = independent_readers.share(written, f["format"], copy)
+        except Exception as error:  # each reader has its own errors for what it does not understand
+            repetition.note({"understood.why_not": f"{type(error).__name__}: {error}"[:300]})
+    repetition.measure("understood_ratio", found)
 
 
 def _measure(repetition: Repetition, written: Took, back: Took) -> None:

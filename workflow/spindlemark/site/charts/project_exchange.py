@@ -12,7 +12,7 @@ SHAPE, EDITS, STORAGE = "shape.name", "shape.edits", "storage.name"
 SOURCE, TABLE, USERS = "000", "end-user-exports", "AAF, users of 2005"
 CAPTION_PRESERVED = (
     "Share of the project that came back after the same adapter wrote it and read it again. Another program cannot find "
-    "more than that."
+    "more than that. “Understood by another program”: the share of the edits that a reader finds which shares no code with the adapter."
 )
 # Metrics whose titles do not explain themselves.
 EXPLAINED = ("timecodes_kept_ratio", "places_kept_ratio", "everything_kept_ratio")

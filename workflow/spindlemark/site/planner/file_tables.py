@@ -19,13 +19,14 @@ from spindlemark.site.planner import requests
 Page = dict[str, Any]
 AAF, CACHES, PROJECTS, FRAMES = "aaf_scale", "raw_storage_cache", "project_exchange", "frame_storage"
 LEVEL, SECTOR, ESSENCE, SOURCES = "level", "sector", "essence.name", "sources.count"
-DIRECTION, STORAGE, DELAY = "way", "storage.kind", "storage.delay_ms"
-FACTORS = {AAF: (LEVEL, SECTOR, ESSENCE, SOURCES), CACHES: (DIRECTION, STORAGE, DELAY)}
+DIRECTION, STORAGE, DELAY, CACHED_SOURCES = "way", "storage.kind", "storage.delay_ms", "sources"
+FACTORS = {AAF: (LEVEL, SECTOR, ESSENCE, SOURCES), CACHES: (DIRECTION, STORAGE, DELAY, CACHED_SOURCES)}
 LOCAL, KINDS = "local", ("local", "nbd", "http")
+MOST_SIZES = 6  # columns of a table by number of sources
 
 ELAPSED, WRITE, READ = "elapsed_seconds", "write_seconds", "read_seconds"
 READABLE, PEAK, FILE = "understood_ratio", "write_peak_bytes", "file_bytes"
-PRESERVED = ("timecodes_kept_ratio", "markers_kept_ratio", "effects_kept_ratio")
+PRESERVED = (READABLE, "timecodes_kept_ratio", "markers_kept_ratio", "effects_kept_ratio")
 STORED, ROW = "stored_bytes", "row_frames_per_second"
 SPEEDS = ("write_frames_per_second", ROW, "single_frames_per_second", "patch_frames_per_second")
 METRICS = (ELAPSED, WRITE, ROW)
@@ -102,7 +103,7 @@ def _measured(connection: duckdb.DuckDBPyConnection, findings: Findings) -> Iter
 def _aaf(found: list[Measured], context: Context) -> Iterator[Page]:
     """Yield times to write and to read, by the number of sources."""
     plain = [each for each in found if each.factors.get(ESSENCE) == "plain"]
-    counts = sorted({int(each.factors[SOURCES]) for each in plain})
+    counts = _some(sorted({int(each.factors[SOURCES]) for each in plain}))
     rows: dict[tuple[str, str, str], dict[int, Measured]] = {}
     for each in plain:
         key = each.factors[LEVEL], each.name, each.factors[SECTOR]
@@ -132,6 +133,11 @@ def _aaf(found: list[Measured], context: Context) -> Iterator[Page]:
         }
 
 
+def _some(counts: list[int]) -> list[int]:
+    """At most MOST_SIZES of them, in equal steps down from the largest."""
+    return counts[::-1][:: -(-len(counts) // MOST_SIZES)][::-1] if counts else []
+
+
 def _library(level: str, name: str, sector: str) -> str:
     return f"{name}, {'whole file' if level == 'aaf' else 'container'}, sectors of {sector} bytes"
 
@@ -147,13 +153,18 @@ def _largest(sizes: dict[int, Measured], count: int, metric: str, unit: str) -> 
 
 
 def _caches(found: list[Measured], context: Context) -> Iterator[Page]:
-    """Yield a table for reading and for writing, with a column for each storage: local first, then by kind and delay."""
+    """Yield a table for reading and writing files of each size, with a column for each storage: local first, then by kind and delay."""
 
     def storage(factors: dict[str, str]) -> tuple[int, float]:
         return KINDS.index(factors[STORAGE]), float(factors[DELAY])
 
-    for direction in sorted({each.factors[DIRECTION] for each in found}, reverse=True):
-        own = [each for each in found if each.factors[DIRECTION] == direction]
+    works = {(each.factors[DIRECTION], int(each.factors[CACHED_SOURCES])) for each in found}
+    for direction, sources in sorted(works, reverse=True):
+        own = [
+            each
+            for each in found
+            if (each.factors[DIRECTION], int(each.factors[CACHED_SOURCES])) == (direction, sources)
+        ]
         storages = sorted({storage(each.factors) for each in own})
         by_place = {(each.name, storage(each.factors)): each for each in own}
         names = list(dict.fromkeys(each.name for each in sorted(own, key=lambda each: storage(each.factors))))
@@ -161,7 +172,7 @@ def _caches(found: list[Measured], context: Context) -> Iterator[Page]:
             each.name: line for each in own if each.factors[STORAGE] == LOCAL and (line := requests.line(each.cells))
         }
         yield _filled(
-            f"Caches over storage, to {direction}",
+            f"Caches over storage, to {direction} {sources:,} sources",
             SAYS_CACHES.format(direction=direction),
             "Cache",
             [_storage(KINDS[kind], delay) for kind, delay in storages],

@@ -55,6 +55,7 @@ class Known:
             durability.NO: set(range(last + 1)),
             durability.YES: {0, last},
             durability.INC: {acknowledged, acknowledged + 1},
+            durability.SWMR: {acknowledged, acknowledged + 1},
         }[self.level]
 
     def commands(self, text: str | None) -> int | None:

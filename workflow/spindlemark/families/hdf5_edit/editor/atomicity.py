@@ -9,12 +9,13 @@ import h5py
 
 from spindlemark.core.durability import (
     BACKUPS,
+    IN_THE_FILE,
     INC,
     LEVELS,
-    NO,
     NONE,
     ONION,
     RENAMED,
+    SWMR,
     Durability,
     why_impossible,
 )
@@ -56,7 +57,7 @@ def aside_of(path: Path) -> Path:
 
 def edit(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch = Watch()) -> None:
     """Apply the commands to a file. Raises UserError; the file is then what the level promises."""
-    if why := why_impossible(durability.level, durability.backup):
+    if why := why_impossible(durability.level, durability.backup, durability.libver):
         raise UserError(why, f"levels: {', '.join(LEVELS)}; backups: {', '.join(BACKUPS)}")
     parts = [[command] for command in commands] if durability.level == INC else [commands]
     way = _onion if durability.backup == ONION else _renamed if durability.backup in RENAMED else _in_place
@@ -70,7 +71,7 @@ def edit(path: Path, commands: Sequence[Command], durability: Durability, watch:
 
 
 def _left(level: str, done: int) -> str:
-    if level == NO:
+    if level in IN_THE_FILE:
         return "commands before it may have changed the file"
     return f"the file is as after command {done}" if done else "the file is as it was"
 
@@ -152,9 +153,24 @@ def _onion(path: Path, commands: Sequence[Command], durability: Durability, watc
 
 def _apply(path: Path, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
     with _reported(path), h5py.File(path, "r+", libver=(durability.libver, "latest"), locking=True) as file:
-        _all(file, commands, watch)
+        if durability.level == SWMR:
+            _flushed(path, file, commands, durability, watch)
+        else:
+            _all(file, commands, watch)
     if durability.sync:
         copying.sync_file(path)
+
+
+def _flushed(path: Path, file: h5py.File, commands: Sequence[Command], durability: Durability, watch: Watch) -> None:
+    """As a writer with readers: the file stays open, and each command is flushed."""
+    file.swmr_mode = True
+    for number, command in enumerate(commands, 1):
+        watch.go_on()
+        attributes.apply(file, command)
+        file.flush()
+        if durability.sync:
+            copying.sync_file(path)
+        watch.done(number)
 
 
 def _all(file: h5py.File, commands: Sequence[Command], watch: Watch) -> None:

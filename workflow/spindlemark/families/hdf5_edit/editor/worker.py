@@ -45,10 +45,12 @@ def parser() -> argparse.ArgumentParser:
         "--atomic",
         choices=durability.LEVELS,
         default=durability.YES,
-        help="what holds when it ends early: nothing, all or no command (the default), or whole commands",
+        help="what holds when it ends early: nothing, all or no command (the default), or whole commands; swmr: what readers see meanwhile",
     )
     made.add_argument(
-        "--backup", choices=durability.BACKUPS, help="the way of the backup; without it aside, and none for --atomic no"
+        "--backup",
+        choices=durability.BACKUPS,
+        help="the way of the backup; without it aside, and none for --atomic no and swmr",
     )
     made.add_argument(
         "--no-sync", action="store_true", help="do not wait for the disk: a power cut may take what was promised"
@@ -120,7 +122,7 @@ def _require_replaceable(file: Path, target: Path) -> None:
 def _edit(arguments: argparse.Namespace) -> dict[str, float | int]:
     found = commands.read(arguments.command_file)
     _require_file(arguments.file)
-    backup = arguments.backup or (durability.NONE if arguments.atomic == durability.NO else durability.ASIDE)
+    backup = arguments.backup or (durability.NONE if arguments.atomic in durability.IN_THE_FILE else durability.ASIDE)
     chosen = Durability(arguments.atomic, backup, not arguments.no_sync, arguments.libver)
     folder = arguments.file.resolve().parent
     least, most = (copying.used_bytes(folder), [0]) if arguments.space else (0, [0])

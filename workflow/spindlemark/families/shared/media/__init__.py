@@ -1,7 +1,7 @@
 """Media: the libraries that are copied, made from declared counts and sizes by a seed, at the speed of memory."""
 
 from spindlemark.families.shared.media.file_sizes import sizes
-from spindlemark.families.shared.media.library_cache import cached, clear, folder, is_whole, scratch
+from spindlemark.families.shared.media.library_cache import cached, clear, folder, is_whole, kept, scratch
 from spindlemark.families.shared.media.library_checksums import TOOL as CHECKSUM_TOOL
 from spindlemark.families.shared.media.library_checksums import checksums
 from spindlemark.families.shared.media.library_factors import needed_inodes, resolve
@@ -17,6 +17,7 @@ __all__ = [
     "folder",
     "generate",
     "is_whole",
+    "kept",
     "needed_bytes",
     "needed_inodes",
     "paths",

@@ -2,6 +2,7 @@
 
 <source_directory>/spindlemark-<number of the project>/
     <hash of factors>/     a whole library: it grows under another name
+    <hash of a key>        anything else that takes long to make
 
 The folder is ours alone, so that whatever is in it was made by this program. It is opened once, and what is asked and
 the content of the opened folder is deleted: nothing put in its place meanwhile is taken for it.
@@ -11,7 +12,7 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from spindlemark.core.record import canonical
 from spindlemark.families.shared.media import library_space
 from spindlemark.families.shared.media.library_writer import generate
 
-SCRATCH = "scratch"
+SCRATCH, UNFINISHED = "scratch", "unfinished"
 # Raised when the generator makes other files from the same factors.
 GENERATOR = 1
 
@@ -40,6 +41,21 @@ def cached(library: dict[str, Any], source_directory: Path, keep_bytes: int | No
             private_files.empty(inside)
             library_space.require(library, base, space.required_free(base) if keep_bytes is None else keep_bytes)
             generate(library, base / name)
+    return base / name
+
+
+def kept(key: Any, source_directory: Path, make: Callable[[Path], None]) -> Path:
+    """A folder below `source_directory` that `make` fills, kept until something else is wanted. Deletes the others.
+
+    `key`: all that its content depends on, in types of JSON.
+    """
+    name = hashlib.sha256(canonical(["kept", key]).encode()).hexdigest()[:16]
+    with _opened(Path(source_directory)) as (base, inside):
+        if not (base / name).is_dir():
+            private_files.empty(inside)
+            os.mkdir(UNFINISHED, 0o700, dir_fd=inside)
+            make(base / UNFINISHED)
+            os.rename(UNFINISHED, name, src_dir_fd=inside, dst_dir_fd=inside)
     return base / name
 
 
