@@ -107,7 +107,6 @@ def test_single_frames_and_patches_are_some_of_many():
     assert sorted(frame_program.numbers("single", 4, 1)) == frame_program.numbers("patch", 4, 1) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("folder", [True, False])
 @pytest.mark.parametrize("store", ["loose", "ffv1", "zarr", "chunks"])
 def test_a_long_sequence_repeats_its_frames(tmp_path, monkeypatch, store):
     """Three different frames, seven in all: reading holds the last three, and `check` compares every one."""
@@ -127,6 +126,7 @@ def test_a_long_sequence_repeats_its_frames(tmp_path, monkeypatch, store):
     assert frame_program._check(given, shape)["intact"] == frame_program._read(given, shape)["intact"] == 0
 
 
+@pytest.mark.parametrize("folder", [True, False])
 def test_one_bit_of_all_that_is_stored_is_flipped(tmp_path, folder):
     target = tmp_path / "stored"
     if folder:

@@ -73,7 +73,7 @@ def test_an_independent_reader_finds_every_edit_and_notices_a_changed_one(name, 
     shape = Shape(12, 6, 60, 1, 0) if name == "edl" else SMALL
     path, other = exported(name, shape, tmp_path), timeline(shape)
     assert independent_readers.share(timeline(shape), name, path) == 1
-    first = next(other.find_clips())
+    first = other.find_clips()[0]
     first.source_range = opentime.TimeRange(
         first.source_range.start_time + opentime.RationalTime(1, 25), first.source_range.duration
     )

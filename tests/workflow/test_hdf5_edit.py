@@ -81,6 +81,17 @@ def test_an_edit_is_killed_and_loses_power_at_every_point(bed, level, backup, sy
     assert [path for path in bed.memory.rglob("*") if path.is_file()] == []
 
 
+def test_one_writer_and_many_readers_is_no_protection_from_crashes(bed):
+    """A kill leaves the file marked as open, which h5clear mends; and some writes are lost, as it only orders what readers see."""
+    chosen = {"level": "swmr", "backup": "none", "libver": "latest", "commands": "2"}
+    record = measured(bed, spec(bed, task="crash", **chosen))
+    assert (record.status, record.reason) == ("ok", None)
+    found, kills = values(record), record.attachments["kills"]
+    assert found["kill_mended_ratio"] > 0 < found["kill_lost_ratio"] and found["power_lost_ratio"] > 0
+    assert {kill["acknowledged"] for kill in kills} == {0, 1, 2}, "each command is confirmed when it is flushed"
+    assert record.environment["memory.limit_bytes"] == 1 << 30
+
+
 def test_what_a_filesystem_cannot_is_unsupported_and_an_onion_is_exported(bed):
     record = measured(bed, spec(bed, backup="reflink"))
     assert record.status == "unsupported" and "this filesystem shares no blocks between files" in record.reason
@@ -142,6 +153,7 @@ def test_what_cannot_be_planned_names_its_key(bed):
         ({"colour": "red"}, AMOUNT, "colour: the family has no such"),
         ({"level": "no"}, AMOUNT, "level no cannot use backup 'aside'"),
         ({"backup": "none"}, AMOUNT, "level yes cannot use backup"),
+        ({"level": "swmr", "backup": "none"}, AMOUNT, "level swmr cannot use the oldest file format"),
         ({"size": "2200-mb"}, AMOUNT | {"scale": {"size": 1}}, "does not fit"),
         ({}, {"scale": {"size": 0}}, "scale.size"),
     ):

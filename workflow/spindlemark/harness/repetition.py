@@ -24,7 +24,7 @@ from spindlemark.testbeds.device import Traffic
 from spindlemark.testbeds.kernel_modules import kernel_has
 from spindlemark.testbeds.other_traffic import DiskBelow
 
-PREPARE = "prepare"  # name of what runs outside of steps, and counts for none
+PREPARE = "prepare"  # the step of commands that run outside of all steps
 WAITED = "control.waited_seconds"  # environment field: the time by which steps were prolonged, all together
 
 

@@ -78,7 +78,7 @@ class Thing:
             size = 8 + index[14]
             keys = tuple(struct.unpack_from("<I", index, 15 + size * n)[0] for n in range(count))
         else:
-            raise ValueError(f"{self.path}: property {key:#x} is no collection of objects")
+            raise ValueError(f"{self.path}: property {key:#x} does not hold a collection of objects")
         for each in keys:
             yield self._below(f"{name}{{{each:x}}}")
 
@@ -95,7 +95,7 @@ class Thing:
 
 
 def edits(path: Path) -> Iterator[Edit]:
-    """The clips of the programme: name, first frame by the time code of the tape, number of frames.
+    """The clips of the programme: name, first frame by the time code of the tape, frames in the programme.
 
     Raises ValueError, KeyError, OSError or struct.error where the file is not as the specification says.
     """

@@ -1,6 +1,6 @@
 """What another program finds of an exported project: readers that share no code with the writers.
 
-A writer is no judge of itself. EDL is read by pycmx; the others by readers of our own, written from the published descriptions of
+What a writer makes, another program has to read. EDL is read by pycmx; the others by readers of our own, written from the published descriptions of
 the formats: OpenTimelineIO's JSON, FCPXML, and Final Cut Pro's XML interchange format (version 5).
 """
 
@@ -22,7 +22,7 @@ from spindlemark.families.project_exchange.timelines import RATE
 
 
 def share(written: schema.Timeline, name: str, file: Path) -> float:
-    """Share of the written edits whose clip, first frame and length the reader of the format `name` finds in `file`.
+    """Share of the written edits whose clip, first frame and length in the programme the reader of the format `name` finds.
 
     Raises whatever the reader raises where it does not understand the file.
     """
@@ -38,7 +38,7 @@ def _otio(file: Path) -> Iterator[Edit]:
         if isinstance(node, dict):
             if str(node.get("OTIO_SCHEMA", "")).startswith("Clip."):
                 found = node["source_range"]
-                yield node["name"], *(round(found[part]["value"]) for part in ("start_time", "duration"))
+                yield node["name"], round(found["start_time"]["value"]), round(found["duration"]["value"])
             for each in node.values():
                 yield from walk(each)
         elif isinstance(node, list):
@@ -52,7 +52,7 @@ def _fcpxml(file: Path) -> Iterator[Edit]:
     """Clips of the spine, and those connected to them. Times are rational seconds; `start` is a time of the medium."""
     for sequence in ElementTree.fromstring(file.read_text()).iter("sequence"):
         for clip in sequence.iter("clip"):
-            yield clip.attrib["name"], *(_frames(clip.get(key, "0s")) for key in ("start", "duration"))
+            yield clip.attrib["name"], _frames(clip.get("start", "0s")), _frames(clip.attrib["duration"])
 
 
 def _frames(seconds: str) -> int:
@@ -60,7 +60,7 @@ def _frames(seconds: str) -> int:
 
 
 def _fcp7(file: Path) -> Iterator[Edit]:
-    """Clip items. `in` and `out` count from the first frame of the medium, whose time code is that of the file.
+    """Clip items. `in` counts from the first frame of the medium, whose time code is that of the file.
 
     An element that only has an `id` is the one with that id before it.
     """
@@ -76,17 +76,17 @@ def _fcp7(file: Path) -> Iterator[Edit]:
     for item in root.iter("clipitem"):
         item = whole(item)
         medium = item.find("file")
-        first, last = (int(item.findtext(name, "")) for name in ("in", "out"))
+        first, start, end = (int(item.findtext(name, "")) for name in ("in", "start", "end"))
         begin = int(whole(medium).findtext("timecode/frame", "")) if medium is not None else 0
-        yield item.findtext("name", ""), begin + first, last - first
+        yield item.findtext("name", ""), begin + first, end - start
 
 
 def _edl(file: Path) -> Iterator[Edit]:
     """Events. Times are time codes without dropped frames."""
     for event in pycmx.parse_cmx3600(io.StringIO(file.read_text())).events:
         for edit in event.edits:
-            first, last = (_timecode(each) for each in (edit.source_in, edit.source_out))
-            yield str(edit.clip_name), first, last - first
+            first, begin, end = map(_timecode, (edit.source_in, edit.record_in, edit.record_out))
+            yield str(edit.clip_name), first, end - begin
 
 
 def _timecode(text: str) -> int:

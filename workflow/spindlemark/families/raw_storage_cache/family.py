@@ -199,7 +199,8 @@ def _model(repetition: Repetition, shape: graph.Shape) -> Path:
 
     def make(folder: Path) -> None:
         words = ["write", folder / "file.aaf", shape.sources, shape.sector_bytes, shape.essence_bytes]
-        repetition.run([*programs.PYTHON, "-m", "spindlemark.families.shared.aaf", *words], _MODEL_SECONDS)
+        program = [*programs.PYTHON, "-m", "spindlemark.families.shared.aaf"]
+        repetition.run([*program, *map(str, words)], _MODEL_SECONDS)
 
     key = ["raw_storage_cache", asdict(shape), repetition.spec.experiment.fingerprint["tools"]]
     return media.kept(key, Path(repetition.declared.source_directory), make) / "file.aaf"
