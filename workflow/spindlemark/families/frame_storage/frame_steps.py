@@ -110,6 +110,7 @@ class Work:
         return self._call(task, "--store", self.name, "--target", self.target, *words)
 
     def _write(self) -> None:
+        before = self.repetition.testbed.transferred()  # the kernel also writes between the steps
         with self.repetition.step("write") as write:
             if self.repacked:
                 words = self.store.repacking(self.sequence.shape)
@@ -123,7 +124,7 @@ class Work:
         folder = self.store.kind in FOLDERS
         files, size = fill_check.tally(self.target) if folder else (1, self.target.stat().st_size)
         wanted = 1 if not folder else files if self.store.kind == "zarr" else self.sequence.frames
-        written = write.written_bytes + sync.written_bytes
+        written = self.repetition.testbed.transferred().since(before).written_bytes
         self.repetition.require("completeness", files == wanted, files, wanted, "1", "files that hold the frames")
         self.repetition.require(
             "cold_proof",
