@@ -38,6 +38,14 @@ def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tm
     assert {e.identity for e in planned.experiments} == {s.identity for s in found}
 
 
+def test_only_the_long_experiments_of_a_family_are_repeated_less_often(tmp_path):
+    request = plan.Request(profile="standard", testbed="ram", family="aaf_scale")
+    planned, _ = plan.make(config.load(), request, tmp_path)
+    wanted = {int(e.experiment.split("--")[3].split("-")[0]): e.repetitions for e in planned.experiments if e.chosen}
+    assert {count for count, repetitions in wanted.items() if repetitions == 1} == {2500, 4000, 6300, 10000, 16000}
+    assert set(wanted.values()) == {1, 2}
+
+
 @pytest.mark.parametrize(
     ("settings", "named"),
     [

@@ -37,7 +37,11 @@ def specs(registry: config.Registry, profile: str, testbed: str | None = None, r
 
 def amount(profile: config.Profile, experiment: Experiment) -> config.Amount:
     """How much the profile measures of the experiment on its testbed: as of its family, or fewer repetitions of a long one."""
-    found = profile.on(experiment.testbed).amount(experiment.family)
+    return limited(profile.on(experiment.testbed).amount(experiment.family), experiment)
+
+
+def limited(found: config.Amount, experiment: Experiment) -> config.Amount:
+    """The amount of a family, with fewer repetitions where the experiment lasts long."""
     most = families.most_repetitions(experiment.family, experiment.factors)
     return found if most is None else found.model_copy(update={"repetitions": min(most, found.repetitions or 0)})
 

@@ -72,7 +72,11 @@ def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path =
         _planned(
             spec,
             request,
-            _wanted(amounts[_amount_key(spec)], request, spec.experiment.family in measured),
+            _wanted(
+                experiments.limited(amounts[_amount_key(spec)], spec.experiment),
+                request,
+                spec.experiment.family in measured,
+            ),
             registry.testbeds[spec.experiment.testbed].kind,
             controls[spec.identity],
             part,
@@ -170,10 +174,8 @@ def write_if_changed(path: Path, text: str) -> None:
 
 
 def _amounts(profile: config.Profile, specs: list[Spec]) -> dict[tuple[str, str], config.Amount]:
-    """Testbed and family -> how much the profile measures of it there."""
-    return {
-        key: experiments.amount(profile, spec.experiment) for key, spec in {_amount_key(s): s for s in specs}.items()
-    }
+    """Testbed and family -> how much the profile measures of it there, in general."""
+    return {key: profile.on(key[0]).amount(key[1]) for key in {_amount_key(spec) for spec in specs}}
 
 
 def _amount_key(spec: Spec) -> tuple[str, str]:

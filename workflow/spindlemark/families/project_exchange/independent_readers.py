@@ -1,7 +1,7 @@
 """What another program finds of an exported project: readers that share no code with the writers.
 
-What a writer makes, another program has to read. EDL is read by pycmx; the others by readers of our own, written from the published descriptions of
-the formats: OpenTimelineIO's JSON, FCPXML, and Final Cut Pro's XML interchange format (version 5).
+What a writer makes, another program has to read. EDL is read by pycmx; the others by readers of our own, written from the
+published descriptions of the formats: OpenTimelineIO's JSON, FCPXML, and Final Cut Pro's XML interchange format (version 5).
 """
 
 import io
