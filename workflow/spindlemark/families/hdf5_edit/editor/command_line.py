@@ -20,7 +20,7 @@ _KEPT = {
     durability.NO: "it may hold a part of the commands, or be damaged",
     durability.YES: "it holds all of the commands, or none",
     durability.INC: "it holds whole commands alone",
-    durability.SWMR: "it holds whole commands, and may be marked as open: h5clear -s removes the mark",
+    durability.SWMR: "it holds whole commands, or may be damaged if the edit did not end by itself",
 }
 
 
