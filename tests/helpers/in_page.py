@@ -32,3 +32,9 @@ def module(page, name: str) -> None:
         URL.createObjectURL(new Blob([source], {type: 'text/javascript'}))) }""",
         (SCRIPTS / name).read_text(encoding="utf-8"),
     )
+
+
+def follow(link) -> None:
+    """Click a link and wait until the page behind it has loaded: a click alone returns before."""
+    with link.page.expect_navigation():
+        link.click()

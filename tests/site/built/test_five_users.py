@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import exploring
+from in_page import follow
 
 SCREENS = {"home server": (1360, 900), "phone": (390, 844)}
 
@@ -25,18 +26,18 @@ def test_the_answer_stands_on_the_first_screen(user, visit):
 def test_a_broadcaster_finds_streams_and_the_need_of_a_format_in_two_clicks(visit):
     page = visit("")
     assert int(page.locator(".numbers b").first.inner_text()) > 0
-    page.locator(".numbers h2 a").first.click()
+    follow(page.locator(".numbers h2 a").first)
     assert "streams can be played" in page.inner_text("main")
-    page.get_by_role("link", name="Plan", exact=True).click()
+    follow(page.get_by_role("link", name="Plan", exact=True))
     expect(page.locator("[data-out=rate]")).not_to_be_empty()
 
 
 def test_a_researcher_finds_value_citation_and_command_in_three_clicks(visit):
     page = visit("2026.11.1/")
-    page.locator(".heatmap td a").first.click()
+    follow(page.locator(".heatmap td a").first)
     assert page.locator(".figure td b").first.inner_text()
     assert page.locator("a.cite").first.get_attribute("href").startswith("../../cite/?show#c")
-    page.locator(".figure tbody th a").first.click()
+    follow(page.locator(".figure tbody th a").first)
     page.wait_for_selector("html[data-unpacked]")
     assert "cp -a" in page.locator(".commands").first.inner_text()
 

@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from in_page import follow
+
 
 @pytest.fixture(scope="module")
 def host(online, tmp_path_factory):
@@ -20,7 +22,7 @@ def test_an_older_release_says_that_it_is_outdated_and_leads_to_the_newest(visit
     snapshot(banner.inner_text())
     page.locator(".switch summary").click()
     assert page.locator(".switch a").all_inner_texts() == ["2026.11.1", "2026.11", "All versions"]
-    banner.get_by_role("link", name="changes since 2026.11").click()
+    follow(banner.get_by_role("link", name="changes since 2026.11"))
     snapshot(page.inner_text("h1"), "heading of the changes")
     assert page.locator(".banner").count() == 0
 
@@ -45,14 +47,14 @@ def test_a_page_that_is_not_there_has_style_and_links_at_any_depth(chromium, ser
     assert page.inner_text("h1") == "Page not found"
     assert [url.rsplit("/media/")[1] for url in failed] == ["2026.11.1/a/b/c"]
     assert page.evaluate("getComputedStyle(document.querySelector('.skip')).position") == "absolute"
-    page.get_by_role("link", name="all experiments").click()
+    follow(page.get_by_role("link", name="all experiments"))
     assert page.url.endswith("/media/2026.11.1/experiment/")
     page.close()
 
 
 def test_a_page_that_only_the_newest_version_has_is_offered(blank, serve, host):
     blank.goto(f"{serve(host)}media/2026.11/question/aging/loop/")
-    blank.locator("#same a").click()
+    follow(blank.locator("#same a"))
     assert blank.url.endswith("/media/2026.11.1/question/aging/loop/")
     blank.goto(f"{serve(host)}media/2026.11/nowhere/")
     blank.wait_for_load_state("networkidle")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import exploring
+from in_page import follow
 
 
 def test_navigation_offers_what_a_version_holds(visit):
@@ -31,7 +32,7 @@ def test_home_answers_each_question_in_a_row_and_shows_one_device_at_a_time(visi
     assert page.locator(".answers .block").count() == 4
     streams = rows.filter(has_text="How many streams")
     assert re.search(r"inconclusive|better|equivalent", streams.locator("td").first.inner_text())
-    streams.get_by_role("link", name="Evidence").click()
+    follow(streams.get_by_role("link", name="Evidence"))
     assert page.locator("h1").inner_text().startswith("25 Mbit/s")
 
 
@@ -48,15 +49,15 @@ def test_tabs_lead_to_the_answer_that_differs_in_nothing_else(visit):
     page = visit("library/picture/")
     device, library = (page.get_by_role("navigation", name=name) for name in ("Device", "Library"))
     assert device.locator("[aria-current]").inner_text() == "this machine's disk"
-    library.get_by_role("link", name="Sound").click()
+    follow(library.get_by_role("link", name="Sound"))
     assert (
         page.url.endswith("library/sound/") and device.locator("[aria-current]").inner_text() == "this machine's disk"
     )
-    library.get_by_role("link", name="Pictures").click()
-    device.get_by_role("link", name="virtual machine, Linux 6.12").click()
+    follow(library.get_by_role("link", name="Pictures"))
+    follow(device.get_by_role("link", name="virtual machine, Linux 6.12"))
     assert library.locator("[aria-current]").inner_text() == "Pictures"
     page = visit("question/file-creation/")
-    page.get_by_role("navigation", name="Setting").get_by_role("link").first.click()
+    follow(page.get_by_role("navigation", name="Setting").get_by_role("link").first)
     assert page.get_by_role("navigation", name="Setting").locator("[aria-current=page]").count() == 1
     assert page.locator(".kicker a").inner_text() == "How long does it take to create files?"
 
@@ -156,7 +157,7 @@ def test_a_question_shows_its_figure_for_every_configuration(visit, made):
         )
     )
     assert shown == {c["configuration"]: f"{c['median']:,.0f}" for c in table["cells"]}
-    page.locator(".matrix tbody td a").first.click()
+    follow(page.locator(".matrix tbody td a").first)
     page.wait_for_selector("html[data-unpacked]")
     assert "Streams at once, method" in page.inner_text("main")
 

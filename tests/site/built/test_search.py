@@ -2,6 +2,8 @@
 
 import pytest
 
+from in_page import follow
+
 
 def ready(page):
     page.wait_for_selector("#search[data-ready]")
@@ -18,7 +20,7 @@ def test_a_named_experiment_is_two_actions_from_home(visit):
     ready(page).get_by_role("searchbox").fill("xfs noatime sound")
     (found,) = page.locator("#search .found a").all()
     assert "xfs+noatime" in found.inner_text()
-    found.click()
+    follow(found)
     page.wait_for_selector("html[data-unpacked]")
     assert page.url.endswith("/experiment/loop/xfs-noatime--sound/")
 

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 import built
 from exploring import choose, column, ready
+from in_page import follow
 from spindlemark.core.paths import REFERENCE
 from spindlemark.site import packed_pages
 from spindlemark.site.studies import locations
@@ -52,7 +53,7 @@ def test_all_claims_that_do_not_hold_are_shown_without_script(visit):
         assert part in claim.inner_text()
     claim.locator("summary").click()
     assert "select count(*)" in claim.locator("pre").inner_text()
-    claim.get_by_role("link", name="Table 3").click()
+    follow(claim.get_by_role("link", name="Table 3"))
     assert page.url.endswith("study/001/tables/#table-03")
 
 
@@ -79,7 +80,7 @@ def test_tables_are_offered_unchanged_and_mark_contradicted_cells(site, visit):
     head = page.locator("section[aria-labelledby=table-10] thead")
     assert head.locator("s").first.inner_text() == "bytes" and "KiB" in head.inner_text()
     mark = page.locator("section[aria-labelledby=table-07] a.mark.contradicted").first
-    mark.click()
+    follow(mark)
     expect(page.locator(":target")).to_be_visible()
     assert "study/001/#c-recommended-option" in page.url
 
@@ -93,10 +94,10 @@ def test_conclusions_derived_again_name_their_reasons(visit, snapshot):
 def test_each_study_has_its_own_page_of_then_and_now_and_old_addresses_lead_there(visit):
     page = visit("study/then-and-now/#t-loop--picture")
     expect(page.locator("li:target")).to_be_visible()
-    page.locator(":target a").click()
+    follow(page.locator(":target a"))
     assert page.url.endswith("study/001/then-and-now/#t-loop--picture")
-    page.locator(".kicker").get_by_role("link", name="study 001").click()
-    page.get_by_role("link", name="Then and now", exact=True).click()
+    follow(page.locator(".kicker").get_by_role("link", name="study 001"))
+    follow(page.get_by_role("link", name="Then and now", exact=True))
     assert page.url.endswith("study/001/then-and-now/")
 
 
@@ -120,7 +121,7 @@ def test_then_and_now_shows_ratios_and_no_speed(visit):
     assert len(cells) > 200
     assert not [text for text in cells if re.search(r"\d ?(m?s|[kMGT]?B(/s)?)\b", text)]
     page = visit("library/picture/")
-    page.get_by_role("link", name="published in study 001", exact=True).click()
+    follow(page.get_by_role("link", name="published in study 001", exact=True))
     expect(page.locator(":target")).to_be_visible()
 
 

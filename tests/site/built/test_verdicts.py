@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import built
 import exploring
 import judged
-from in_page import LOOKS, faults, module
+from in_page import LOOKS, faults, follow, module
 from spindlemark.analysis import database
 from spindlemark.core.paths import REFERENCE
 
@@ -74,7 +74,7 @@ def test_a_chance_is_shown_only_where_it_is_given(visit, told):
 
 def test_a_contradiction_leads_to_the_other_session(visit, told):
     page = visit("library/sound/", folder=told)
-    page.locator(".answer .standing a").click()
+    follow(page.locator(".answer .standing a"))
     assert "loop--sound--0a1b2c" in page.url and "sunday" in page.locator(".hero .strip").inner_text()
 
 
