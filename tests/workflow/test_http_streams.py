@@ -116,6 +116,17 @@ def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
     assert record.experiment.fingerprint["tools"]["nginx"] and str(bed.root) not in record.model_dump_json()
 
 
+def test_thumbnails_are_fetched_while_viewers_play(bed):
+    record = measured(bed, planned(bed, thumbnails="5-each-second", size="96 MiB"))
+    if on_a_busy_machine(record):
+        pytest.skip(record.reason)
+    assert (record.status, record.reason) == ("ok", None)
+    found = values(record)
+    assert 0 < found["thumbnail_median_seconds"] <= found["thumbnail_p99_seconds"]
+    assert all(trial["thumbnail_p99_seconds"] > 0 for trial in record.attachments["trials"])
+    assert all(gate.ok for gate in record.validity if gate.gate in ("completeness", "delivered", "cold_proof"))
+
+
 def test_a_load_curve_on_an_aged_filesystem_keeps_points_and_ramp(bed):
     scale = {
         "film_seconds": 30,

@@ -48,6 +48,13 @@ def test_a_trial_may_be_shorter_than_its_film():
     assert (longer.film_seconds, longer.hold_seconds, longer.buffer_seconds) == (60, 40, 4)
 
 
+def test_thumbnails_last_for_a_whole_trial_and_need_room():
+    found = resolved({"thumbnails": "10-each-second"})
+    wanted = http_factors.demand(found)
+    assert (found["thumbnails"], wanted.thumbnail_count, wanted.beside_bytes) == (10, 240, 240 * 65536)
+    assert resolved()["thumbnails"] == http_factors.demand(resolved()).thumbnail_count == 0
+
+
 def test_the_expected_time_counts_points_ramp_and_ageing():
     curve = {"curve": {"points": 6, "ramp_step_seconds": 2}}
     device = {"device": {"limits": {"read": 13_750_000}}}
@@ -75,6 +82,8 @@ def test_no_more_viewers_are_tried_than_films_fit():
         ({"delivery": "hls-0"}, GIB, {}, "hls-0"),
         ({"delivery": "hls-15"}, GIB, {}, "longer than half"),
         ({"recordings": "many"}, GIB, {}, "many"),
+        ({"thumbnails": "0-each-second"}, GIB, {}, "0-each-second"),
+        ({"thumbnails": "some"}, GIB, {}, "some"),
         ({"film": "long"}, GIB, {}, "film: 'long'"),
         ({"film": "0-seconds"}, GIB, {}, "film"),
         ({"film": "9999-seconds"}, GIB, {}, "does not fit"),
@@ -215,6 +224,7 @@ def seen(**changes):
         "goodput": 5e6,
         "stalls": 3,
         "startup": [0.2],
+        "thumbnails": [0.01, 0.02, 0.06],
         "received_bytes": 10**9,
         "device_bytes": 10**9,
         "server_cpu_seconds": 2.0,
@@ -241,6 +251,18 @@ def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
         and not set(http_streams._OVERLOADED) & told.keys()
     )
     assert "all of 48 viewers were fed" in notes["absent.goodput_bytes_per_second"]
+
+
+def test_thumbnails_are_those_of_the_largest_number_that_holds():
+    told, notes = {}, {}
+    session = SimpleNamespace(measure=told.__setitem__, note=notes.update, factors={"thumbnails": 10})
+    http_streams._measure_thumbnails(session, Found(8, 9), {8: seen(), 9: seen(thumbnails=[9.0])})
+    assert told["thumbnail_median_seconds"] == 0.02 < told["thumbnail_p99_seconds"] <= 0.06 and not notes
+    http_streams._measure_thumbnails(session, Found(0, 1), {1: seen()})
+    assert set(notes.values()) == {"no number of viewers held"}
+    session.factors["thumbnails"] = 0
+    http_streams._measure_thumbnails(session, Found(8, 9), {8: seen(thumbnails=[]), 9: seen(thumbnails=[])})
+    assert set(notes.values()) == {"no thumbnails were requested"}
 
 
 @pytest.mark.parametrize(

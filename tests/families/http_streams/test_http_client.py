@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from spindlemark.families.http_streams import asset_blocks, asset_writer, web_servers
+from spindlemark.families.http_streams import asset_blocks, asset_writer, thumbnails, web_servers
 
 FILM = 64 * asset_blocks.BLOCK
 RATE = 1e6  # bytes per second: the film lasts a quarter of a second
@@ -27,6 +27,7 @@ TASK = {
     "film_bytes": FILM,
     "limit_seconds": 20.0,
     "marks": [0.01, 0.05],
+    "thumbnails": {"per_second": 0, "count": 0},
 }
 
 
@@ -163,6 +164,55 @@ def test_a_server_that_sends_nothing_ends_with_the_time(films, tmp_path):
         seen = watch(tmp_path, port, limit_seconds=0.5)
     assert seen["seconds"] < 4 and all(v["startup_seconds"] is None and not v["error"] for v in seen["viewers"])
     assert [[got for got, _ in mark] for mark in seen["marks"]] == [[0] * 3] * 2
+
+
+@pytest.fixture
+def small(films):
+    """Ten thumbnails beside the films that are files."""
+    for number in range(thumbnails.FIRST, thumbnails.FIRST + 10):
+        asset_writer.write(films / "files", number, thumbnails.BYTES, 0, RATE, bytearray(b"x" * (1 << 20)))
+    return films / "files"
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_each_thumbnail_is_fetched_once_at_its_time(small, tmp_path, tls, encrypted):
+    wanted = {"per_second": 50, "count": 10}
+    with serving(from_folder(small), tls if encrypted else None) as port:
+        seen = watch(tmp_path, port, tls=encrypted, thumbnails=wanted)
+    found = seen["thumbnails"]
+    assert len(found["seconds"]) == 10 and not found["errors"] and seen["bad_blocks"] == 0
+    assert sorted(path for path, *_ in found["transferred"]) == [f"/{thumbnails.FIRST + n}/film" for n in range(10)]
+    assert [path for path, *_ in found["transferred"]] != sorted(path for path, *_ in found["transferred"])
+    assert all(total > body == thumbnails.BYTES and whole for _, total, body, whole in found["transferred"])
+    assert found["received_bytes"] == 10 * thumbnails.BYTES
+    assert all(v["complete"] and v["received_bytes"] == FILM for v in seen["viewers"])
+
+
+def test_a_slow_thumbnail_makes_no_other_wait_and_counts_with_its_time(small, tmp_path):
+    def slow_once(self):
+        if self.path == f"/{thumbnails.FIRST}/film":
+            time.sleep(60)
+        from_folder(small)(self)
+
+    with serving(slow_once) as port:
+        seen = watch(
+            tmp_path, port, joins=[0.0], rate=FILM / 3, limit_seconds=2.0, thumbnails={"per_second": 20, "count": 10}
+        )
+    waits = sorted(seen["thumbnails"]["seconds"])
+    assert len(waits) == 10 and waits[-1] > 1.4 and waits[-2] < 1
+    assert [whole for *_, whole in seen["thumbnails"]["transferred"]].count(False) == 1
+
+
+def test_a_thumbnail_that_is_missing_is_an_error(films, tmp_path):
+    def missing(self):
+        if str(thumbnails.FIRST) in self.path:
+            self.send_error(404)
+        else:
+            from_folder(films / "files")(self)
+
+    with serving(missing) as port:
+        seen = watch(tmp_path, port, thumbnails={"per_second": 50, "count": 1})
+    assert ["404" in error for error in seen["thumbnails"]["errors"]] == [True]
 
 
 def half(self):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from spindlemark.core.process import programs
-from spindlemark.families.http_streams import asset_writer
+from spindlemark.families.http_streams import asset_writer, thumbnails
 from spindlemark.families.http_streams.http_factors import Demand
 from spindlemark.harness.repetition import Repetition
 
@@ -12,7 +12,7 @@ _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
 
 
 class Assets:
-    """Films 0, 1, 2 ... below the mounted filesystem, readable by everybody."""
+    """Films 0, 1, 2 ... below the mounted filesystem, readable by everybody, and the thumbnails, written before them."""
 
     def __init__(self, repetition: Repetition, demand: Demand) -> None:
         self.repetition, self.demand, self.count = repetition, demand, 0
@@ -23,7 +23,14 @@ class Assets:
         missing = number - self.count
         if missing <= 0:
             return
-        demand, limit = self.demand, _START_SECONDS + missing * self.demand.film_bytes / _SLOWEST_BYTES
+        demand = self.demand
+        if not self.count and demand.thumbnails:
+            self._write(thumbnails.FIRST, demand.thumbnail_count, thumbnails.BYTES, 0)
+        self._write(self.count, missing, demand.film_bytes, demand.segment_bytes)
+        self.count = number
+
+    def _write(self, first: int, number: int, size: int, segment_bytes: int) -> None:
+        limit = _START_SECONDS + number * size / _SLOWEST_BYTES
         with self.repetition.step("films", cold=False):
             self.repetition.run(
                 [
@@ -32,20 +39,19 @@ class Assets:
                     asset_writer.__name__,
                     str(self.folder),
                     "--first",
-                    str(self.count),
+                    str(first),
                     "--films",
-                    str(missing),
+                    str(number),
                     "--film-bytes",
-                    str(demand.film_bytes),
+                    str(size),
                     "--segment-bytes",
-                    str(demand.segment_bytes),
+                    str(segment_bytes),
                     "--rate",
-                    str(demand.bytes_per_second),
+                    str(self.demand.bytes_per_second),
                 ],
                 limit,
             )
             self.repetition.run(["sync", "-f", str(self.folder)], limit)
-        self.count = number
 
     def files(self) -> list[Path]:
         """Each file of each film that is there, without playlists."""

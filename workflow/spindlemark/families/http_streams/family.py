@@ -18,6 +18,8 @@ What was decided, and why:
 - The environment's `viewers.limited_by` says what the smallest number that failed kept at its limit (http_trial.py).
 - The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
   is a factor: a changed line needs new measurements.
+- `thumbnails` are small assets that one more client fetches at a fixed pace meanwhile. Their delay is a result; whether a number
+  of viewers holds is decided by the viewers alone.
 - The viewers' program must leave half of a processor idle and be on time, and every byte that they got must be in
   the server's log: then what is measured is the server, the filesystem and the disk.
 """
@@ -48,6 +50,7 @@ from spindlemark.families.http_streams import (
     load_curve,
     ramp,
     sockets,
+    trial_result,
     web_servers,
 )
 from spindlemark.families.http_streams.ageing import Ageing
@@ -61,7 +64,7 @@ from spindlemark.families.shared.unprivileged import as_unprivileged
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds.background import background
 
-METHOD = 3
+METHOD = 4
 FACTORS = (SERVER, FILESYSTEM, READAHEAD, DEVICE)
 UNPACKED = ("nginx", "caddy", "apache2", "lighttpd")
 
@@ -80,6 +83,8 @@ UNITS = {  # columns of the trials and of the ramp, see trial_result.py and ramp
     "network_bytes_per_second": "B/s",
     "lowest_fill_seconds": "s",
     "startup_p99_seconds": "s",
+    "thumbnail_median_seconds": "s",
+    "thumbnail_p99_seconds": "s",
     "seconds": "s",
     "goodput_bytes_per_second": "B/s",
     "carried_bytes": "B",
@@ -97,7 +102,7 @@ _OVERLOAD = 1.5
 _OVERHEAD_SECONDS = 0.7  # of a trial: to start the client, to drop caches, and until the server is quiet
 _WHERE = "config/experiments/http_streams.yaml"
 _KEY = "families.http_streams.scale"
-_OWN = ("rate", "film", "delivery", "recordings", "age", "load")
+_OWN = ("rate", "film", "delivery", "recordings", "thumbnails", "age", "load")
 _USUAL = "usual"  # length of a film: the profile's
 _AT_LARGEST = (
     "startup_median_seconds",
@@ -106,6 +111,7 @@ _AT_LARGEST = (
     "viewer_cpu_ratio",
     "server_resident_bytes",
 )
+_THUMBNAILS = ("thumbnail_median_seconds", "thumbnail_p99_seconds")
 _OVERLOADED = ("goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio")
 
 
@@ -117,7 +123,7 @@ class Scale(http_factors.Watching):
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
-    """The factors `rate`, `delivery`, `recordings`, `viewers`, `age` and `load` on a device of `size` bytes.
+    """The factors `rate`, `delivery`, `recordings`, `thumbnails`, `viewers`, `age` and `load` on a device of `size` bytes.
 
     `film`, where a set has it, is the length of another film than the profile's. Raises UserError where one is unknown,
     or not even one film fits.
@@ -137,11 +143,14 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(
         watching, speed, delivery, concurrent, _WHERE
     )
+    found["thumbnails"] = http_factors.thumbnails_per_second(
+        chosen.get("thumbnails", http_factors.NO_THUMBNAILS), _WHERE
+    )
     found["age"] = ageing.factor(chosen.get("age", ageing.FRESH), scale.ageing, size, _WHERE)
     found["load"] = http_factors.load(chosen.get("load", http_factors.SEARCH), scale.curve, _WHERE)
     wanted = http_factors.demand(found)
     film_bytes, room = wanted.film_bytes, ageing.room_bytes(found["age"], size)
-    fitting = (room - wanted.recorded_bytes) // film_bytes
+    fitting = (room - wanted.beside_bytes) // film_bytes
     if fitting < 1:
         raise ProfileError(
             f"{_KEY}.film_seconds: a film of {film_bytes} bytes and {wanted.recordings} recordings does not "
@@ -200,7 +209,7 @@ def steps(repetition: Repetition) -> None:
     with link.at_full_speed():
         volume.make(repetition, _LIMIT_SECONDS, cold=False)
         volume.mount(repetition, _LIMIT_SECONDS, cold=False)
-        ageing.prepare(repetition, wanted.most_viewers * wanted.film_bytes + wanted.recorded_bytes)
+        ageing.prepare(repetition, wanted.most_viewers * wanted.film_bytes + wanted.beside_bytes)
         assets.need(too_many)
     count = pieces.count(repetition, assets.files(), "pieces", _LIMIT_SECONDS)
     per_100_mb = count / (assets.count * wanted.film_bytes / pieces.HUNDRED_MB)
@@ -218,6 +227,7 @@ def steps(repetition: Repetition) -> None:
     repetition.measure("film_pieces_per_100_mb", per_100_mb)
     repetition.measure("viewers_estimated_count", load_curve.estimate(found, trials.seen, wanted.start_seconds))
     _measure(repetition, overload, found, trials.seen)
+    _measure_thumbnails(repetition, found, trials.seen)
     volume.unmount(repetition, _LIMIT_SECONDS)
 
 
@@ -283,6 +293,15 @@ def _measure(repetition: Repetition, overload: Seen, found: Found, seen: dict[in
         repetition.measure("stalls_beyond_count", seen[found.failed].stalls)
     else:
         repetition.note({"absent.stalls_beyond_count": "no number of viewers failed"})
+
+
+def _measure_thumbnails(repetition: Repetition, found: Found, seen: dict[int, Seen]) -> None:
+    if found.sustained and (waits := seen[found.sustained].thumbnails):
+        repetition.measure("thumbnail_median_seconds", median(waits))
+        repetition.measure("thumbnail_p99_seconds", trial_result.p99(waits))
+    else:
+        why = "no number of viewers held" if repetition.factors["thumbnails"] else "no thumbnails were requested"
+        repetition.note({f"absent.{metric}": why for metric in _THUMBNAILS})
 
 
 FAMILY = Family(

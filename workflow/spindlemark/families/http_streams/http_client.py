@@ -7,7 +7,8 @@ first block of each read is compared with the asset and the place in it. Standar
 
 Task: host, port, tls, segmented, rate (B/s), start_bytes, most_bytes, film_bytes, limit_seconds, marks: seconds at which the bytes
 that each client got and holds are noted, joins: the second at which each client begins (marks need all of them at 0), and
-stay_seconds: how long each stays at most, null for all the time. The report: see `Report`.
+stay_seconds: how long each stays at most, null for all the time, and thumbnails: how many are requested in each second (per_second)
+and how many there are (count). The report: see `Report`.
 """
 
 import heapq
@@ -22,21 +23,24 @@ from pathlib import Path
 
 from spindlemark.families.http_streams.download import Download
 from spindlemark.families.http_streams.playback_buffer import PlaybackBuffer
+from spindlemark.families.http_streams.thumbnails import Thumbnails
 
 _READ = 256 * 1024
 _SMALLEST = 16 * 1024  # a viewer whose buffer is full asks again when so much of it, or an eighth, has been shown
 _TICK = 0.05
+_EVENTS = 4096  # taken at once
 
 
 @dataclass
 class Report:
     """What the viewers saw. `marks`: per mark and viewer (bytes received, bytes held); seconds of the system's monotonic clock.
 
-    `begun` is the moment to which the seconds of viewers and marks refer.
+    `begun` is the moment to which the seconds of viewers and marks refer. `thumbnails`: see thumbnails.py.
     """
 
     viewers: list[dict] = field(default_factory=list)
     marks: list[list[tuple[int, int]]] = field(default_factory=list)
+    thumbnails: dict = field(default_factory=dict)
     checked_blocks: int = 0
     bad_blocks: int = 0
     begun: float = 0.0
@@ -59,6 +63,8 @@ class Audience:
         self.watching: dict[int, tuple[Download, PlaybackBuffer]] = {}
         self.all: list[tuple[Download, PlaybackBuffer]] = []
         self.left: dict[int, float] = {}  # film -> when its viewer stopped
+        address, wanted = (task["host"], task["port"]), task["thumbnails"]
+        self.thumbnails = Thumbnails(address, wanted["per_second"], wanted["count"], self.begun, self.poll, self.tls)
         self._join(self.begun)
 
     def watch(self) -> Report:
@@ -70,10 +76,20 @@ class Audience:
                 self.report.marks.append([(p.received, int(p.level(now))) for _, p in self.all])
                 marks.pop(0)
             until = min(
-                [end, now + _TICK, *(when for when, _ in self.timers[:1]), *(self.begun + mark for mark in marks[:1])]
+                [
+                    end,
+                    now + _TICK,
+                    *(when for when, _ in self.timers[:1]),
+                    *(self.begun + mark for mark in marks[:1]),
+                    *self.thumbnails.next(),
+                ]
             )
-            for descriptor, _ in self.poll.poll(max(0.0, until - now), max(1, len(self.watching))):
-                self._readable(descriptor)
+            for descriptor, _ in self.poll.poll(max(0.0, until - now), _EVENTS):
+                if descriptor in self.thumbnails:
+                    self.thumbnails.readable(descriptor, self.buffer, time.monotonic())
+                elif descriptor in self.watching:
+                    self._readable(descriptor)
+            self.thumbnails.request(time.monotonic())
             self._resume()
             self._join(time.monotonic())
             self._leave(time.monotonic())
@@ -147,6 +163,10 @@ class Audience:
 
     def _reported(self, missed: list[float]) -> Report:
         now, report = time.monotonic(), self.report
+        report.thumbnails = self.thumbnails.end(now)
+        report.latest_seconds = max(report.latest_seconds, self.thumbnails.latest_seconds)
+        report.checked_blocks = sum(each.checked for each in self.thumbnails.finished)
+        report.bad_blocks = sum(each.bad for each in self.thumbnails.finished)
         report.marks += [[(p.received, int(p.level(now))) for _, p in self.all] for _ in missed]
         for download, buffer in self.all:
             if not download.complete and download.film not in self.left:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from spindlemark.core.errors import ProfileError, UserError
 from spindlemark.core.limits import Seconds
 from spindlemark.core.record import Closed
+from spindlemark.families.http_streams import thumbnails
 from spindlemark.families.http_streams.asset_blocks import BLOCK
 
 # A viewer who gets a tenth less than the rate must be seen to run short before the film ends.
@@ -17,10 +18,11 @@ MOST_BUFFER = 0.1
 _PATIENCE = 2.0  # buffers
 _START = 0.5  # of the buffer: a viewer starts, and goes on after a stall, when so much of it is filled
 PROGRESSIVE = "progressive"
-NO_RECORDINGS = "none"
+NO_RECORDINGS = NO_THUMBNAILS = "none"
 SEARCH, CURVE = "search", "curve"
 _FILM = re.compile(r"(\d{1,4}(?:\.\d)?)-seconds")
 _RECORDINGS = re.compile(rf"{NO_RECORDINGS}|(\d{{1,3}})-recordings")
+_THUMBNAILS = re.compile(rf"{NO_THUMBNAILS}|(\d{{1,3}})-each-second")
 _SEGMENTED = re.compile(r"hls-(\d{1,3}(?:\.\d{1,2})?)")
 
 
@@ -79,6 +81,17 @@ class Demand:
     film_bytes: int
     segment_bytes: int
     recordings: int
+    thumbnails: int  # in each second
+
+    @property
+    def thumbnail_count(self) -> int:
+        """Thumbnails for a whole trial in which none is requested twice."""
+        return ceil(self.thumbnails * self.limit_seconds)
+
+    @property
+    def beside_bytes(self) -> int:
+        """Upper bound of the bytes that recordings and thumbnails take on the disk."""
+        return self.recorded_bytes + self.thumbnail_count * thumbnails.BYTES
 
     @property
     def recording_bytes(self) -> int:
@@ -168,6 +181,16 @@ def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings:
     }
 
 
+def thumbnails_per_second(name: str, where: str) -> int:
+    """The factor `thumbnails`: how many are requested in each second; raises UserError naming `where` for an unknown one."""
+    found = _THUMBNAILS.fullmatch(name)
+    if found is None or found[1] == "0":
+        raise UserError(
+            f"{where}: thumbnails: {name!r} is unknown", f"write {NO_THUMBNAILS}, or how many, as 10-each-second"
+        )
+    return int(found[1] or 0)
+
+
 def load(name: str, curve: Curve | None, where: str) -> dict[str, Any]:
     """The factor `load`; raises UserError for an unknown one, and for a curve that the profile does not declare."""
     if name == SEARCH:
@@ -189,6 +212,7 @@ def demand(factors: dict[str, Any]) -> Demand:
         **factors["viewers"],
         segment_bytes=factors["delivery"]["segment_bytes"],
         recordings=factors["recordings"],
+        thumbnails=factors["thumbnails"],
     )
 
 

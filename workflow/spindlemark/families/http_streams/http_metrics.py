@@ -58,6 +58,22 @@ METRICS = {
         shortest_seconds=OWN_CLOCK,
         description="of the viewer who waited longest, at the largest number that holds",
     ),
+    "thumbnail_median_seconds": Metric(
+        title="Thumbnail, median",
+        unit="s",
+        step="thumbnail_median",
+        better="lower",
+        shortest_seconds=OF_MANY,
+        description="from the moment at which a thumbnail was to be requested until it is there, at the largest number that holds",
+    ),
+    "thumbnail_p99_seconds": Metric(
+        title="Thumbnail, 99th percentile",
+        unit="s",
+        step="thumbnail_p99",
+        better="lower",
+        shortest_seconds=OWN_CLOCK,
+        description="one of a hundred thumbnails takes longer, at the largest number that holds",
+    ),
     "carried_for_sent_ratio": Metric(
         title="Carried for each byte got",
         unit="1",

@@ -63,6 +63,7 @@ class Trials:
         plan = ramp.schedule(viewers, step_seconds, demand.marks[2])
         task = self._task(plan.joins) | {
             "marks": [],
+            "thumbnails": {"per_second": 0, "count": 0},
             "stay_seconds": plan.stay_seconds,
             "limit_seconds": plan.seconds + demand.buffer_seconds,
         }
@@ -111,6 +112,7 @@ class Trials:
             served=(last[0] - half[0]) / (end - middle) / self.demand.bytes_per_second,
             stalls=sum(viewer["stalls"] for viewer in report["viewers"]),
             startup=[v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
+            thumbnails=report["thumbnails"]["seconds"],
             lowest_seconds=min(self._lowest(viewer) for viewer in report["viewers"]),
             received_bytes=received,
             device_bytes=step.read_bytes,
@@ -143,6 +145,7 @@ class Trials:
             "tls": web_servers.has_tls(self.repetition.factors["server"]),
             "joins": joins,
             "stay_seconds": None,
+            "thumbnails": {"per_second": demand.thumbnails, "count": demand.thumbnail_count},
             "segmented": demand.segment_bytes > 0,
             "rate": demand.bytes_per_second,
             "start_bytes": demand.start_bytes,
@@ -167,7 +170,8 @@ class Trials:
         sockets.quiet(link.server, link.counters()["device"], _START_SECONDS)
         self._require_answered(report)
         received = sum(viewer["received_bytes"] for viewer in report["viewers"])
-        trial_gates.require(self.repetition, self.demand, report, received, device_bytes)
+        wanted = received + report["thumbnails"]["received_bytes"]
+        trial_gates.require(self.repetition, self.demand, report, wanted, device_bytes)
         return received
 
     def _require_answered(self, report: dict[str, Any]) -> None:
@@ -178,6 +182,10 @@ class Trials:
                 raise Failed(f"viewer {number} of {len(report['viewers'])}: {viewer['error']}")
             *whole, last = viewer["transferred"]
             self.transfers += [(*transfer, True) for transfer in whole] + [(*last, viewer["complete"])]
+        thumbnails = report["thumbnails"]
+        if thumbnails["errors"]:
+            raise Failed(f"thumbnails: {thumbnails['errors'][0]}")
+        self.transfers += [tuple(transfer) for transfer in thumbnails["transferred"]]
 
     def _holds(self, report: dict[str, Any], shrunk: float) -> bool:
         """Whether each asset began and went on without a stall, no buffer went down between half and end, and no concurrent

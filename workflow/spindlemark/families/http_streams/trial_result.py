@@ -17,6 +17,7 @@ class Seen:
     served: float  # viewers that the bytes of the second half would feed
     stalls: int
     startup: list[float]  # seconds, of those who started
+    thumbnails: list[float]  # seconds until each was there; those that had not come count with the time so far
     lowest_seconds: float  # least balance of any buffer (load_curve.py); minus the whole trial where one never started
     received_bytes: int
     device_bytes: int
@@ -53,6 +54,8 @@ def row(name: str, seen: Seen, report: dict[str, Any], late: float) -> dict[str,
         "client_cpu_seconds": round(report["cpu_seconds"], 4),
         "startup_median_seconds": round(median(seen.startup), 4) if seen.startup else None,
         "startup_p99_seconds": round(p99(seen.startup), 4) if seen.startup else None,
+        "thumbnail_median_seconds": round(median(seen.thumbnails), 4) if seen.thumbnails else None,
+        "thumbnail_p99_seconds": round(p99(seen.thumbnails), 4) if seen.thumbnails else None,
         "lowest_fill_seconds": round(seen.lowest_seconds, 3),
         "stalls": [viewer["stalls"] for viewer in report["viewers"]],
         "stalled_seconds": [round(viewer["stalled_seconds"], 3) for viewer in report["viewers"]],
