@@ -32,7 +32,12 @@ def test_a_closed_terminal_stops_it_unless_nohup_started_it(ignored, code, out):
 @pytest.mark.parametrize(("command", "told"), [("test", "Stopped.\n"), ("run", "Stopped. ")])
 def test_only_a_run_says_what_is_measured(command, told):
     done = subprocess.run(
-        [sys.executable, "-c", CODE, command], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", CODE, command],
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # below nohup it is ignored
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert done.stderr.startswith(told)
     assert ("measured" in done.stderr) is (command == "run")

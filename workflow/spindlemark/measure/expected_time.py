@@ -10,17 +10,18 @@ from spindlemark.measure import experiments
 # The start, and each GiB that is copied, checked and deleted.
 START_SECONDS = 2.0
 SECONDS_PER_GIB = 1.5
-EMULATED = 3.0  # factor by which emulated processors are slower at starting programs
+# Factors by kind of testbed: emulated processors start programs slowly, and a disk with heads seeks.
+SLOWER = {"vm": 3.0, "disk_model": 3.0}
 
 
-def guess(family: str, factors: dict[str, Any], size: int, emulated: bool) -> float:
-    """Expected seconds of one repetition on a device of `size` bytes."""
+def guess(family: str, factors: dict[str, Any], size: int, kind: str) -> float:
+    """Expected seconds of one repetition on a device of `size` bytes, on a testbed of this kind."""
     own, moved = families.expected(family, factors, size)
-    return (START_SECONDS + own + SECONDS_PER_GIB * moved / 2**30) * (EMULATED if emulated else 1)
+    return (START_SECONDS + own + SECONDS_PER_GIB * moved / 2**30) * SLOWER.get(kind, 1)
 
 
 def declared(experiment: Experiment, registry: config.Registry, profile: config.Profile) -> float:
-    """The same from declarations alone, so that all machines agree: virtual machines count as emulated."""
+    """The same from declarations alone, so that all machines agree."""
     testbed = registry.testbeds[experiment.testbed]
     size = int(testbed.image_size or experiments.amount(profile, experiment).image_size or 0)
-    return guess(experiment.family, experiment.factors, size, testbed.kind == "vm")
+    return guess(experiment.family, experiment.factors, size, testbed.kind)

@@ -271,8 +271,8 @@ def seconds(planned: Planned, spec: Spec, root: Path = paths.ROOT) -> float:
         spans = [read_record(path) for path in records]
         return mean((r.finished_at - r.started_at).total_seconds() for r in spans)
     e = spec.experiment
-    emulated = bool(e.fingerprint.get("machine", {}).get("emulated"))
-    return expected_time.guess(e.family, e.factors, e.fingerprint["device"]["bytes"], emulated)
+    device = e.fingerprint["device"]
+    return expected_time.guess(e.family, e.factors, device["bytes"], device.get("kind", ""))
 
 
 def _short(value: Any) -> str:
