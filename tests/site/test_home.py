@@ -84,3 +84,12 @@ def test_two_disks_with_one_title_have_a_tab_each(lone, monkeypatch):
     monkeypatch.setattr(testbed_labels, "title", lambda name: "SATA SSD")
     (tabs,) = answer_tabs.of_groups(found.groups, _context(found), group)
     assert [item["title"] for item in tabs["items"]] == [f"SATA SSD ({group.testbed})", "SATA SSD (disk-b)"]
+
+
+def test_a_question_with_one_repetition_says_that_nothing_is_compared(tmp_path):
+    lab = Lab(tmp_path)
+    for subject in ("ext4", "xfs"):
+        lab.repeated(configured("file_creation", subject, "one--direct"), {"creation_seconds": [1.0]})
+    found = lab.findings()
+    rows = [row for area in home.build(found, _context(found), {})["areas"] for row in area["rows"]]
+    assert [row["answer"] for row in rows] == ["Measured, but not compared yet: that needs more repetitions."]

@@ -51,7 +51,7 @@ def test_a_trial_may_be_shorter_than_its_film():
 def test_thumbnails_last_for_a_whole_trial_and_need_room():
     found = resolved({"thumbnails": "10-each-second"})
     wanted = http_factors.demand(found)
-    assert (found["thumbnails"], wanted.thumbnail_count, wanted.beside_bytes) == (10, 240, 240 * 65536)
+    assert (found["thumbnails"], wanted.thumbnail_count, wanted.concurrent_bytes) == (10, 240, 240 * 65536)
     assert resolved()["thumbnails"] == http_factors.demand(resolved()).thumbnail_count == 0
 
 

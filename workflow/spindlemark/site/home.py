@@ -21,6 +21,7 @@ from spindlemark.site.context import Context, newest
 
 Page = dict[str, Any]
 MOST_TESTBEDS = 12  # of a library and of the overview, on the home page
+_NOT_COMPARED = "Measured, but not compared yet: that needs more repetitions."
 
 
 def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page:
@@ -73,13 +74,13 @@ def _areas(having: list[str], planned: dict[str, str], questions: list[Page], he
 
 
 def _row(page: Page) -> Page:
-    """A question with its headline answer."""
+    """A question with its headline answer, or, after a first repetition, that there is none."""
     lead = page["lead"] or {}
     sentences = lead.get("statements") or lead.get("notes") or []
     return {
         "question": page["question"],
         "path": page["path"],
-        "answer": group_pages.headline(sentences[0]) if sentences else "",
+        "answer": group_pages.headline(sentences[0]) if sentences else _NOT_COMPARED,
         "title": lead.get("title", ""),
         "lead": lead.get("path", page["path"]),
         "verdict": lead.get("verdict"),

@@ -160,9 +160,13 @@ def _guessed_bytes(shape: Shape) -> int:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: pyaaf2's 2.5 ms a mob for a whole file, and all readers."""
+    """Seconds at any speed, and bytes moved: pyaaf2's 2.5 ms a mob for a whole file, and all readers.
+
+    Two readers, POI and olefile, need time that grows with the square of the sources: 60 s together for 2,500.
+    """
     each = 0.006 if factors["level"] == "aaf" else 0.0035
-    return 2.5 + each * factors["sources"]["mobs"], 2.0 * _guessed_bytes(_shape(factors))
+    readers = min(1e-5 * factors["sources"]["count"] ** 2, 2 * factors["limit_seconds"])
+    return 2.5 + each * factors["sources"]["mobs"] + readers, 2.0 * _guessed_bytes(_shape(factors))
 
 
 def most_repetitions(factors: Mapping[str, Any]) -> int | None:

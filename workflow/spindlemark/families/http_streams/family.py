@@ -150,7 +150,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     found["load"] = http_factors.load(chosen.get("load", http_factors.SEARCH), scale.curve, _WHERE)
     wanted = http_factors.demand(found)
     film_bytes, room = wanted.film_bytes, ageing.room_bytes(found["age"], size)
-    fitting = (room - wanted.beside_bytes) // film_bytes
+    fitting = (room - wanted.concurrent_bytes) // film_bytes
     if fitting < 1:
         raise ProfileError(
             f"{_KEY}.film_seconds: a film of {film_bytes} bytes and {wanted.recordings} recordings does not "
@@ -209,7 +209,7 @@ def steps(repetition: Repetition) -> None:
     with link.at_full_speed():
         volume.make(repetition, _LIMIT_SECONDS, cold=False)
         volume.mount(repetition, _LIMIT_SECONDS, cold=False)
-        ageing.prepare(repetition, wanted.most_viewers * wanted.film_bytes + wanted.beside_bytes)
+        ageing.prepare(repetition, wanted.most_viewers * wanted.film_bytes + wanted.concurrent_bytes)
         assets.need(too_many)
     count = pieces.count(repetition, assets.files(), "pieces", _LIMIT_SECONDS)
     per_100_mb = count / (assets.count * wanted.film_bytes / pieces.HUNDRED_MB)

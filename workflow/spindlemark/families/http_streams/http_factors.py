@@ -89,7 +89,7 @@ class Demand:
         return ceil(self.thumbnails * self.limit_seconds)
 
     @property
-    def beside_bytes(self) -> int:
+    def concurrent_bytes(self) -> int:
         """Upper bound of the bytes that recordings and thumbnails take on the disk."""
         return self.recorded_bytes + self.thumbnail_count * thumbnails.BYTES
 
