@@ -92,4 +92,4 @@ def test_a_question_with_one_repetition_says_that_nothing_is_compared(tmp_path):
         lab.repeated(configured("file_creation", subject, "one--direct"), {"creation_seconds": [1.0]})
     found = lab.findings()
     rows = [row for area in home.build(found, _context(found), {})["areas"] for row in area["rows"]]
-    assert [row["answer"] for row in rows] == ["Measured, but not compared yet: that needs more repetitions."]
+    assert [row["answer"] for row in rows] == ["Measured, but nothing is compared yet."]

@@ -21,7 +21,7 @@ from spindlemark.site.context import Context, newest
 
 Page = dict[str, Any]
 MOST_TESTBEDS = 12  # of a library and of the overview, on the home page
-_NOT_COMPARED = "Measured, but not compared yet: that needs more repetitions."
+_NOT_COMPARED = "Measured, but nothing is compared yet."
 
 
 def build(findings: Findings, context: Context, planned: dict[str, str]) -> Page:
