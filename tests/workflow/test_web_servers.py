@@ -90,6 +90,7 @@ def watched(made, tmp_path, tls=False):
         "film_bytes": FILM,
         "limit_seconds": 30,
         "marks": [0.1],
+        "thumbnails": {"per_second": 0, "count": 0},
     }
     words = made.within(
         made.client, [*programs.PYTHON, "-m", http_client.__name__, json.dumps(task), str(tmp_path / "report")]
@@ -123,7 +124,7 @@ def test_a_server_feeds_viewers_lists_nothing_and_has_no_rights(place, name, tmp
         users = {Path(f"/proc/{pid}").stat().st_uid for pid in namespaces.processes(f"net-{made_by()}")}
         assert sockets.quiet(made.server, Path("/proc/sys/kernel/ostype"), 20)
         used = running.cpu_seconds()
-    assert all(v["complete"] and not v["error"] for v in seen["viewers"]) and seen["bad_blocks"] == 0
+    assert all(v["complete"] and v["ended"] and not v["error"] for v in seen["viewers"]) and seen["bad_blocks"] == 0
     assert b" 200 " not in listed.split(b"\r\n")[0] and b"href" not in listed
     assert b"secret" not in above and b" 200 " not in above.split(b"\r\n")[0]
     assert 0 not in users and users, "it runs as nobody"

@@ -188,6 +188,28 @@ def test_each_thumbnail_is_fetched_once_at_its_time(small, tmp_path, tls, encryp
     assert all(v["complete"] and v["received_bytes"] == FILM for v in seen["viewers"])
 
 
+@pytest.mark.parametrize(("closes", "ended"), [(True, True), (False, False)])
+def test_the_server_ends_a_complete_answer_before_the_client_hangs_up(small, tmp_path, closes, ended):
+    """A server's log may lack what it was sending while the client hung up (nginx with threads)."""
+    there = []
+
+    def watched(self):
+        from_folder(small)(self)
+        self.close_connection = closes
+        self.connection.settimeout(0.3)
+        try:
+            there.append(bool(self.connection.recv(1)))
+        except TimeoutError:
+            there.append(True)
+        self.connection.settimeout(None)
+
+    with serving(watched) as port:
+        seen = watch(tmp_path, port, limit_seconds=2.0, thumbnails={"per_second": 50, "count": 5})
+    assert there == [True] * (3 + len(seen["thumbnails"]["seconds"])) and len(there) > 3
+    assert all(v["complete"] and v["ended"] is ended and not v["error"] for v in seen["viewers"])
+    assert {whole for *_, whole in seen["thumbnails"]["transferred"]} == {ended}
+
+
 def test_a_slow_thumbnail_makes_no_other_wait_and_counts_with_its_time(small, tmp_path):
     def slow_once(self):
         if self.path == f"/{thumbnails.FIRST}/film":

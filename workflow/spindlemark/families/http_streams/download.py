@@ -18,7 +18,10 @@ _END = b"\r\n\r\n"
 
 
 class Download:
-    """What comes in of one film. `transferred`: (path, bytes with heads of answers, bytes of bodies) of each request."""
+    """What comes in of one film. `transferred`: (path, bytes with heads of answers, bytes of bodies) of each request.
+
+    `complete`: every byte is there. `ended`: the server has ended the connection after that, as the last request asks it to.
+    """
 
     def __init__(
         self,
@@ -31,7 +34,7 @@ class Download:
         self.film, self.film_bytes = film, film_bytes
         self.transferred: list[tuple[str, int, int]] = []
         self.checked = self.bad = 0
-        self.complete, self.error = False, ""
+        self.complete, self.ended, self.error = False, False, ""
         self._address, self._head, self._left, self._place = address, b"", 0, 0
         self._queue = [PLAYLIST if segmented else FILM]
         self._listed = b"" if segmented else None  # the playlist while it comes in
@@ -67,6 +70,19 @@ class Download:
             data = self._answered(data)
         return self._took(data) if data and not self.error else 0
 
+    def is_over(self) -> bool:
+        """Whether the server has ended the connection of a complete film, or sends more than it said, which is an error."""
+        try:
+            more = self._socket.recv(1)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        except OSError:
+            more = b""
+        if more:
+            self._failed("the server sent more than it said")
+        self.ended = not more
+        return True
+
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
@@ -91,9 +107,10 @@ class Download:
     def _ask(self) -> None:
         path = f"/{self.film}/{self._queue.pop(0)}"
         self.transferred.append((path, 0, 0))
-        self._socket.send(
-            f"GET {path} HTTP/1.1\r\nHost: {self._address[0]}\r\nUser-Agent: spindlemark\r\n\r\n".encode()
-        )
+        heads = [f"GET {path} HTTP/1.1", f"Host: {self._address[0]}", "User-Agent: spindlemark"]
+        if not self._queue and self._listed is None:
+            heads.append("Connection: close")
+        self._socket.send("\r\n".join([*heads, "", ""]).encode())
 
     def _answered(self, data: memoryview) -> memoryview:
         """Read the head of an answer; returns what of the body came with it."""

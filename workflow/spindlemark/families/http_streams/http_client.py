@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from spindlemark.families.http_streams.download import Download
+from spindlemark.families.http_streams.ending import Ending
 from spindlemark.families.http_streams.playback_buffer import PlaybackBuffer
 from spindlemark.families.http_streams.thumbnails import Thumbnails
 
@@ -63,15 +64,18 @@ class Audience:
         self.watching: dict[int, tuple[Download, PlaybackBuffer]] = {}
         self.all: list[tuple[Download, PlaybackBuffer]] = []
         self.left: dict[int, float] = {}  # film -> when its viewer stopped
+        self.ending = Ending(self.poll)
         address, wanted = (task["host"], task["port"]), task["thumbnails"]
-        self.thumbnails = Thumbnails(address, wanted["per_second"], wanted["count"], self.begun, self.poll, self.tls)
+        self.thumbnails = Thumbnails(
+            address, wanted["per_second"], wanted["count"], self.begun, self.poll, self.ending, self.tls
+        )
         self._join(self.begun)
 
     def watch(self) -> Report:
         """Let everybody watch to the end of the film, of their stay, or of the time."""
         end = self.begun + self.task["limit_seconds"]
         marks = list(self.task["marks"])
-        while (self.watching or self._waiting()) and (now := time.monotonic()) < end:
+        while (self.watching or self.ending or self._waiting()) and (now := time.monotonic()) < end:
             while marks and now >= self.begun + marks[0]:
                 self.report.marks.append([(p.received, int(p.level(now))) for _, p in self.all])
                 marks.pop(0)
@@ -87,6 +91,8 @@ class Audience:
             for descriptor, _ in self.poll.poll(max(0.0, until - now), _EVENTS):
                 if descriptor in self.thumbnails:
                     self.thumbnails.readable(descriptor, self.buffer, time.monotonic())
+                elif descriptor in self.ending:
+                    self.ending.readable(descriptor)
                 elif descriptor in self.watching:
                     self._readable(descriptor)
             self.thumbnails.request(time.monotonic())
@@ -113,9 +119,12 @@ class Audience:
 
     def _stop(self, descriptor: int, now: float) -> None:
         download, _ = self.watching.pop(descriptor)
-        self.poll.unregister(descriptor)
         self.left[download.film] = now
+        if download.complete:
+            return self.ending.add(download)
+        self.poll.unregister(descriptor)
         download.close()
+        return None
 
     def _viewer(self, number: int) -> tuple[Download, PlaybackBuffer]:
         task = self.task
@@ -163,6 +172,7 @@ class Audience:
 
     def _reported(self, missed: list[float]) -> Report:
         now, report = time.monotonic(), self.report
+        self.ending.close()
         report.thumbnails = self.thumbnails.end(now)
         report.latest_seconds = max(report.latest_seconds, self.thumbnails.latest_seconds)
         report.checked_blocks = sum(each.checked for each in self.thumbnails.finished)
@@ -179,6 +189,7 @@ class Audience:
                     "received_bytes": buffer.received,
                     "transferred": download.transferred,
                     "complete": download.complete,
+                    "ended": download.ended,
                     "error": download.error,
                     "joined_seconds": buffer.begun - self.begun,
                     "left_seconds": self.left.get(download.film, now) - self.begun,
@@ -208,8 +219,9 @@ def _cpu_seconds() -> float:
 def main(task: str, output: Path) -> int:
     """Watch as the task says, and write the report."""
     given = json.loads(task)
+    connections = len(given["joins"]) + given["thumbnails"]["count"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, len(given["joins"]) + 64), hard), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, connections + 64), hard), hard))
     output.write_text(json.dumps(asdict(Audience(given).watch())))
     return 0
 

@@ -34,7 +34,9 @@ SHORTAGE = 0.02
 # Of a figure that the device is held to: from here on it is what holds viewers back. The kernel holds it to about as much.
 DEVICE_BOUND = 0.8
 _START_SECONDS = 60.0
-Transfer = tuple[str, int, int, bool]  # path, bytes with heads, bytes of the body, whether it was whole
+Transfer = tuple[
+    str, int, int, bool
+]  # path, bytes with heads, bytes of the body, whether whole and ended by the server
 
 
 class Trials:
@@ -181,7 +183,7 @@ class Trials:
             if viewer["error"]:
                 raise Failed(f"viewer {number} of {len(report['viewers'])}: {viewer['error']}")
             *whole, last = viewer["transferred"]
-            self.transfers += [(*transfer, True) for transfer in whole] + [(*last, viewer["complete"])]
+            self.transfers += [(*transfer, True) for transfer in whole] + [(*last, viewer["ended"])]
         thumbnails = report["thumbnails"]
         if thumbnails["errors"]:
             raise Failed(f"thumbnails: {thumbnails['errors'][0]}")

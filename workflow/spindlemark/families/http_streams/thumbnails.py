@@ -12,6 +12,7 @@ from typing import Any
 
 from spindlemark.families.http_streams import asset_blocks
 from spindlemark.families.http_streams.download import Download
+from spindlemark.families.http_streams.ending import Ending
 
 FIRST = 1_000_000  # number of the first thumbnail's asset, beyond those of films
 BYTES = 16 * asset_blocks.BLOCK  # about what a poster of a media server has
@@ -28,9 +29,10 @@ class Thumbnails:
         count: int,
         begun: float,
         poll: select.epoll,
+        ending: Ending,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self._address, self._tls, self._poll = address, tls, poll
+        self._address, self._tls, self._poll, self._ending = address, tls, poll, ending
         order = random.Random(_SEED).sample(range(count), count)
         self._due = [(begun + at / per_second, FIRST + number) for at, number in enumerate(order)] if per_second else []
         self._open: dict[int, tuple[Download, float]] = {}
@@ -68,19 +70,22 @@ class Thumbnails:
             self._finish(descriptor, now - due)
 
     def end(self, now: float) -> dict[str, Any]:
-        """Hang up, and say what was seen; a thumbnail that has not come counts with the time so far."""
+        """Hang up where one has not come, which counts with the time so far, and say what was seen."""
         for descriptor, (_, due) in list(self._open.items()):
             self._finish(descriptor, now - due)
         return {
             "seconds": self.seconds,
             "errors": [download.error for download in self.finished if download.error],
-            "transferred": [(*moved, each.complete) for each in self.finished for moved in each.transferred],
+            "transferred": [(*moved, each.ended) for each in self.finished for moved in each.transferred],
             "received_bytes": sum(body for each in self.finished for _, _, body in each.transferred),
         }
 
     def _finish(self, descriptor: int, seconds: float) -> None:
         download, _ = self._open.pop(descriptor)
-        self._poll.unregister(descriptor)
-        download.close()
+        if download.complete:
+            self._ending.add(download)
+        else:
+            self._poll.unregister(descriptor)
+            download.close()
         self.seconds.append(seconds)
         self.finished.append(download)
