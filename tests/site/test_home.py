@@ -10,7 +10,7 @@ from factory_families import configured
 from findings_data import Lab
 from spindlemark.analysis.findings.model import Findings
 from spindlemark.analysis.format import rising
-from spindlemark.site import answer_tables, answer_tabs, home, testbed_labels
+from spindlemark.site import answer_tables, answer_tabs, group_pages, home, testbed_labels
 from spindlemark.site.context import Context
 
 
@@ -39,11 +39,21 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     assert [card["verdict"] for card in cards] == [None, None]
     told = [card["statements"] for card in cards]
     (said,) = functools.reduce(operator.iadd, told, [])
-    assert said.startswith("What does the page cache gain over direct I/O? All weighted tasks: ")
+    assert said.startswith(
+        "What does the page cache gain over direct I/O? Creation: direct I/O takes 2.00 times as long"
+    )
     page = home.build(lone, context, {})["questions"][0]
     assert page["lead"]["statements"] and page["count"] == 2
     assert page["tables"][0]["turned"]
     assert {cell["tier"] for row in page["tables"][0]["first"] for cell in row["cells"]} == {None}  # alone is not best
+
+
+@pytest.mark.parametrize(
+    ("sentences", "said"),
+    [(1, "xfs wins"), (2, "xfs wins. ext4 is 0.9 % worse"), (9, "xfs wins. ext4 is 0.9 % worse. So")],
+)
+def test_a_headline_is_the_first_sentences_up_to_a_semicolon(sentences, said):
+    assert group_pages.headline("xfs wins; so far. ext4 is 0.9 % worse. So; there.", sentences) == said
 
 
 def test_workloads_are_sorted_by_the_numbers_in_them():

@@ -134,6 +134,8 @@ def test_a_longer_profile_tests_more_than_the_shortest():
     assert longer_profiles.adds("of_tomorrow") == ""
     served = longer_profiles.adds("http_streams")
     assert all(words in served for words in ("model of a hard disk", "aged filesystem (age)", "load curve (load)"))
+    grown = longer_profiles.adds("aaf_scale")
+    assert "values from 1 source to 16000 sources (sources)" in grown and "63 sources" not in grown
     assert "hdd" not in served and "kernel (readahead)" not in served
 
 

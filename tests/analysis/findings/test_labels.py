@@ -76,3 +76,13 @@ def test_files_of_a_library_are_counted_in_words():
     settings = {"library.name": "picture", "library.files": "134510"}
     found = labels.parts([Part(value="ext4"), Part(value="picture")], words, settings)
     assert labels.workload(found[1:]) == "pictures, 134,510 of 1,345,102 files"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [("1", "1 source"), ("2", "2 sources"), ("11", "11 sources"), ("16000", "16,000 sources")]
+)
+def test_a_count_agrees_with_its_noun(count, said):
+    settings = {"sources.name": f"{count}-sources", "sources.count": count}
+    assert (
+        labels.value({"sources.name": "{sources.count} sources"}, "sources.name", f"{count}-sources", settings) == said
+    )

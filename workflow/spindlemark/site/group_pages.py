@@ -62,9 +62,10 @@ def page(group: Group, context: Context) -> Page:
     }
 
 
-def headline(statement: str) -> str:
-    """The finding of an answer in a few words: its first sentence, or what comes before a semicolon."""
-    return re.split(r"\.(?:\s|$)|;", statement, maxsplit=1)[0]
+def headline(statement: str, sentences: int = 1) -> str:
+    """The finding of an answer in a few words: its first sentences, each up to a semicolon."""
+    found = re.split(r"\.(?:\s|$)", statement)[:sentences]
+    return ". ".join(sentence.split(";")[0] for sentence in found if sentence)
 
 
 def entry(page: Page) -> Page:

@@ -1,6 +1,5 @@
 """The home page: filesystems by libraries, then questions by area, each with its answers."""
 
-from itertools import islice
 from typing import Any
 
 from spindlemark.analysis.findings import question_list
@@ -80,7 +79,7 @@ def _row(page: Page) -> Page:
     return {
         "question": page["question"],
         "path": page["path"],
-        "answer": group_pages.headline(sentences[0]) if sentences else _NOT_COMPARED,
+        "answer": group_pages.headline(sentences[0], 2) if sentences else _NOT_COMPARED,
         "title": lead.get("title", ""),
         "lead": lead.get("path", page["path"]),
         "verdict": lead.get("verdict"),
@@ -133,8 +132,11 @@ def brief(group: Group, context: Context) -> Page:
 
 
 def _contrasted(group: Group, context: Context) -> list[str]:
-    """Statements of a group without advice: of each further question on the most important metric, conclusive ones first."""
-    order = [None, *answer_tables.weighted_metrics(group)]
+    """Statements of a group without advice: of each further question on one metric, a conclusive one and the most important.
+
+    The cost over all tasks mixes seconds with bytes, so it comes last.
+    """
+    order = [*answer_tables.weighted_metrics(group), None]
     statements = []
     for each in context.contrasted.get(group.group, []):
         rows = sorted(
@@ -144,14 +146,8 @@ def _contrasted(group: Group, context: Context) -> list[str]:
                 order.index(row.metric) if row.metric in order else len(order),
             ),
         )
-        # The cost over all tasks means little by itself, so the first task follows it.
-        more = (
-            row
-            for row in rows
-            if rows[0].metric is None and row.configuration == rows[0].configuration and row.ratio != rows[0].ratio
-        )
         if rows:
-            statements.append(" ".join([each.title, *(row.statement for row in [*rows[:1], *islice(more, 1)])]))
+            statements.append(f"{each.title} {rows[0].statement}")
     return list(dict.fromkeys(statements))
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings import labels, question_list
 from spindlemark.config import Experiments, read_yaml
 from spindlemark.core import paths
 
 SHORTEST, LONGER = "quick", "standard"
+MOST = 12  # values of a factor that are listed
 
 
 def adds(family: str) -> str:
@@ -20,7 +21,12 @@ def adds(family: str) -> str:
     for factor, value in dict.fromkeys(_values(declared, LONGER)):
         if (factor, value) not in short:
             more.setdefault(factor, []).append(_label(family, factor, value))
-    return "; ".join(f"{', '.join(values)} ({factor.replace('_', ' ')})" for factor, values in more.items())
+    return "; ".join(f"{_listed(values)} ({factor.replace('_', ' ')})" for factor, values in more.items())
+
+
+def _listed(values: list[str]) -> str:
+    """All of few values; of many, such as numbers of sources, the first and the last."""
+    return ", ".join(values) if len(values) <= MOST else f"{len(values)} values from {values[0]} to {values[-1]}"
 
 
 def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
@@ -31,8 +37,8 @@ def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
 
 def _label(family: str, factor: str, value: str) -> str:
     """The family's label of a value, if it needs no other factor; else the value itself."""
-    labels = (question_list.label(family, name, value) for name in (f"{factor}.name", factor))
+    found = (question_list.label(family, name, value) for name in (f"{factor}.name", factor))
     return next(
-        (text for text in labels if text and text != value and "{" not in text),
-        value.replace("--", ", ").replace("-", " "),
+        (text for text in found if text and text != value and "{" not in text),
+        labels.singular(value.replace("--", ", ").replace("-", " ")),
     )

@@ -1,5 +1,6 @@
 """Labels: how factor values read, in the words of config/questions/: the one place for them."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from spindlemark.config.questions import PLACEHOLDER, Labels
 from spindlemark.core import record
 
 Settings = Mapping[str, str | None]
+_ONE = re.compile(r"^(1 [a-z]+)s$")
 
 
 class Part(NamedTuple):
@@ -25,7 +27,14 @@ def value(declared: Labels, factor: str, plain: str, settings: Settings) -> str 
     """
     labels = declared.get(factor)
     text = labels.get(plain) if isinstance(labels, Mapping) else labels
-    return None if text is None else PLACEHOLDER.sub(lambda found: _filled(found[1], plain, settings), text)
+    if text is None:
+        return None
+    return singular(PLACEHOLDER.sub(lambda found: _filled(found[1], plain, settings), text))
+
+
+def singular(label: str) -> str:
+    """As 1 source, where a template such as `{} sources` made 1 sources."""
+    return _ONE.sub(r"\1", label)
 
 
 def parts(
@@ -75,14 +84,14 @@ def configuration(found: Sequence[Part]) -> str:
 def _filled(name: str, plain: str, settings: Settings) -> str:
     """A placeholder's text: {} is the value itself; bytes and rates have a readable size, as 54.9 MB and 25 Mbit/s.
 
-    Files of a library are counted as 134,510.
+    Files of a library and other counts read as 134,510.
     """
     text = settings.get(name) if name else plain.replace("-", " ")
     if text is None:
         return f"{{{name}}}"
     if name.endswith("bytes_per_second"):
         return _readable(8 * float(text), "bit/s")
-    if name.endswith(".files"):
+    if name.endswith((".files", ".count")):
         return f"{int(text):,}"
     return _readable(float(text), "B") if name.endswith("bytes") else text
 

@@ -41,14 +41,20 @@ def of_advice(
         use = "either" if len(first) == 2 else "any of them"
         advice = "Speed does not decide between them: choose by features" if filesystems else f"Use {use}"
         return (
-            f"Tie: {text.some(list(first))} are within {text.percent(threshold)} of each other overall. "
-            f"{advice}; {best} is listed first.{counting}"
+            f"Tie: {text.some(list(first))} are within {text.percent(threshold)} of each other overall."
+            f"{_next(nearest, first, confidence)} {advice}; {best} is listed first.{counting}"
         )
-    rest = ""
-    if nearest and nearest.worse not in first:
-        behind = text.worse(nearest.ratio, nearest.low, nearest.high, confidence, "overall")
-        rest = f" The next, {nearest.worse}, is {behind}."
-    return f"Too close to call between {text.some(list(first))}.{rest}{table_text.of_need(need)}{counting}"
+    rest = f"{_next(nearest, first, confidence)}{table_text.of_need(need)}{counting}"
+    return f"Too close to call between {text.some(list(first))}.{rest}"
+
+
+def _next(nearest: Pair | None, first: Sequence[str], confidence: float) -> str:
+    """A sentence on the best candidate that something beats; empty where nothing is beaten."""
+    if nearest is None or nearest.worse in first:
+        return ""
+    return (
+        f" The next, {nearest.worse}, is {text.worse(nearest.ratio, nearest.low, nearest.high, confidence, 'overall')}."
+    )
 
 
 def _nearest_beaten(order: Sequence[str], by_names: Mapping[frozenset, Pair]) -> Pair | None:
