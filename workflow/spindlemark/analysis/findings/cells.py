@@ -34,11 +34,11 @@ class Samples:
 
 @dataclass(frozen=True)
 class Configuration:
-    """One configuration of a group: `missing` repetitions left no sample, `absent` says why; `seconds` is what one lasts.
+    """One configuration of a group: `missing` repetitions left no sample, and `absent` says why.
 
-    `candidate`: whether the question may recommend it; the others are shown for comparison. `legacy`: why its filesystem is
-    never recommended. `noted`: what every
-    repetition found by itself, as codec.setting.
+    `seconds`: how long one repetition takes. `candidate`: whether the question may recommend it; the others are shown for
+    comparison. `legacy`: why its filesystem is never recommended. `noted`: what every repetition found out, such as
+    codec.setting.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Weighing: what a page needs to weigh the tasks again, and the scores under the declared weights."""
+"""Weighing: what a page needs to compute an answer with other weights, and the scores under the declared weights."""
 
 from collections.abc import Sequence
 

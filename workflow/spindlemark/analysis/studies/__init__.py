@@ -1,1 +1,1 @@
-"""Reference: the figures of published studies as data, and the audit that re-derives what their texts conclude."""
+"""Figures of the published studies as data, and the audit that computes the claims of their texts again."""

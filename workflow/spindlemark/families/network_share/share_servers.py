@@ -1,9 +1,9 @@
 """The server of a share, by protocol: its configuration, and the process at the server's end of a link.
 
-Each listens at the link's own address only (ganesha takes any, where no end has an address of IPv6: the
-namespace has no other), and gives away one folder, as an unprivileged user; ganesha with the few rights of root's that
-it does not serve without. What each configuration says is what a person would choose; names in
-it are this program's own. All of them read and write through the server's page cache, as they do when nothing is said.
+Each listens only at the address of its end of the link, and shares one folder as an unprivileged user. Ganesha is the
+exception: it listens at every address of its namespace, which has no other, and keeps the few capabilities that it needs.
+The configurations hold what an administrator would choose, and names that this program made. All servers read and write
+through the page cache, as they do by default.
 """
 
 import os
@@ -45,14 +45,14 @@ class Place:
 
 
 class Server(NamedTuple):
-    """How a protocol is served: program, package, the words that start it once its configuration is written, its rights."""
+    """How a protocol is served: program, package, the command that starts it with a written configuration, its capabilities."""
 
     program: str
     package: str
     version: tuple[str, ...]
     words: Callable[[Place], list[str]]
     configuration: Callable[[Place], str] | None = None
-    rights: tuple[str, ...] = ()  # of root's
+    rights: tuple[str, ...] = ()  # capabilities that it keeps
 
 
 def prepared(mount_point: Path, address: str, size: int) -> Place:
@@ -61,7 +61,7 @@ def prepared(mount_point: Path, address: str, size: int) -> Place:
     mount_point.chmod(0o755)
     for folder in (place.shared, *(place.shared / name for name in (PIECES, CARD, PICTURES)), place.state):
         folder.mkdir()
-        # smbd without rights judges a file by what everybody may: the namespace is what keeps others out.
+        # smbd without root needs folders that everybody may write; the namespace keeps others out.
         folder.chmod(0o777)
         os.chown(folder, UID, UID)
     with place.data.open("wb") as data:
