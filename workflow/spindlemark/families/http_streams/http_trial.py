@@ -34,9 +34,8 @@ SHORTAGE = 0.02
 # Of a figure that the device is held to: from here on it is what holds viewers back. The kernel holds it to about as much.
 DEVICE_BOUND = 0.8
 _START_SECONDS = 60.0
-Transfer = tuple[
-    str, int, int, bool
-]  # path, bytes with heads, bytes of the body, whether whole and ended by the server
+# Path, bytes with heads, bytes of the body, whether it came whole and the server ended it.
+Transfer = tuple[str, int, int, bool]
 
 
 class Trials:
