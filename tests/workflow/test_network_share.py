@@ -315,6 +315,14 @@ def test_editors_work_on_each_share(bed, protocol):
     assert held(record, "content") == [True] * 4 and len(held(record, "cold_proof")) >= 8
 
 
+def test_a_film_is_scrubbed_as_often_as_in_the_long_profiles(bed):
+    """Only the end of a program's output is kept, so that a time for each of 200 reads is too much to report."""
+    scale = AMOUNT["scale"] | {"file_size": "256 MiB", "scrubs": 200}
+    record = share(bed, "nfs", {"image_size": "768 MiB", "scale": scale}, loads="all")
+    assert (record.status, record.reason) == ("ok", None)
+    assert 0 < values(record)["scrub_seconds"] <= values(record)["scrub_p99_seconds"]
+
+
 def test_a_block_device_for_one_writer_has_no_tasks_of_editors(bed):
     record = share(bed, "nbd", loads="all")
     assert record.status == "ok" and not METRICS.keys() & values(record).keys()

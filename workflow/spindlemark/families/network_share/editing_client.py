@@ -7,12 +7,14 @@ Ends with exit code 1 and the reason on standard error when the server refuses a
 """
 
 import json
+import math
 import random
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median
 
 from spindlemark.core.process import programs, usage
 from spindlemark.families.network_share.share_client import GO, READY, connected
@@ -43,13 +45,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Done:
-    """Bytes moved; seconds from the first request to the last answer; processor seconds; late frames; seconds of each read."""
+    """Bytes moved; seconds from the first request to the last answer; processor seconds; late frames; and of single reads the
+    median and the 99th percentile in seconds, not each of them: only the end of a long output is kept.
+    """
 
     bytes: int
     seconds: float
     cpu_seconds: float
     late: int = 0
-    latencies: tuple[float, ...] = ()
+    median_seconds: float | None = None
+    p99_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -94,8 +99,7 @@ def main(text: str) -> None:
 def report_of(text: str) -> Report:
     """What the program printed."""
     found = json.loads(text)
-    parts = tuple(Done(**part | {"latencies": tuple(part["latencies"])}) for part in found["parts"])
-    return Report(parts, found["server_seconds"])
+    return Report(tuple(Done(**part) for part in found["parts"]), found["server_seconds"])
 
 
 def block(seed: int) -> bytes:
@@ -111,9 +115,15 @@ def _work(task: dict) -> None:
         raise ConnectionError("the parent does not wait for this client")
     cpu, begun = time.process_time(), time.monotonic()
     moved, late, latencies = _DO[part.do](part, connection, content)
-    done = Done(moved, time.monotonic() - begun, time.process_time() - cpu, late, tuple(latencies))
+    done = Done(moved, time.monotonic() - begun, time.process_time() - cpu, late, *_quantiles(latencies))
     connection.close()
     print(json.dumps(asdict(done)))
+
+
+def _quantiles(seconds: list[float]) -> tuple[float | None, float | None]:
+    """Median and 99th percentile, the smallest value that at least 99 % do not exceed; None each without values."""
+    ordered = sorted(seconds)
+    return (median(ordered), ordered[math.ceil(0.99 * len(ordered)) - 1]) if ordered else (None, None)
 
 
 Moved = tuple[int, int, list[float]]  # bytes, late frames, seconds of each read

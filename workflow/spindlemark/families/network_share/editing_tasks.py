@@ -6,10 +6,8 @@ factors; how much of them a profile measures is in `Scale`.
 
 import hashlib
 import json
-import math
 import os
 from dataclasses import asdict, dataclass, replace
-from statistics import median
 from typing import Any
 
 from spindlemark.core.errors import ProfileError
@@ -123,9 +121,10 @@ class Editor:
     def _scrub(self, reads: int) -> None:
         size, seed = self.place.data.stat().st_size, _SEED + self.repetition.number
         report = self._step("scrub", [Part("scrub", bytes=size, count=reads, seed=seed)])
-        times = sorted(report.parts[0].latencies)
-        self.repetition.measure("scrub_seconds", median(times))
-        self.repetition.measure("scrub_p99_seconds", times[math.ceil(0.99 * len(times)) - 1])
+        (scrubbed,) = report.parts
+        assert scrubbed.median_seconds is not None and scrubbed.p99_seconds is not None  # reads is above 0
+        self.repetition.measure("scrub_seconds", scrubbed.median_seconds)
+        self.repetition.measure("scrub_p99_seconds", scrubbed.p99_seconds)
         self._cpu("scrub_cpu_seconds", report, reads)
 
     def _multicam(self, seconds: float) -> None:
