@@ -38,6 +38,21 @@ def test_a_testbed_with_results_from_before_goes_on_without_the_machine(made, tm
     assert {e.identity for e in planned.experiments} == {s.identity for s in found}
 
 
+def test_results_of_other_testbeds_stay_in_the_plan(made, tmp_path):
+    """Who measures a second disk still sees the first one on the site."""
+    request = plan.Request(testbed="ram", family="aaf_scale")
+    assert {e.testbed for e in plan.make(config.load(), request, tmp_path)[0].experiments} == {"ram"}
+    measured = made[1][0]
+    folder = (tmp_path / paths.spec_path(*plan._place(measured))).parent
+    folder.mkdir(parents=True)
+    (folder / "rep-1.json").touch()
+    planned, specs = plan.make(config.load(), request, tmp_path)
+    others = [e for e in planned.experiments if e.testbed != "ram"]
+    assert [e.identity for e in others] == [measured.identity]
+    assert not others[0].chosen, "only the requested testbed is measured"
+    assert [e.identity for e in planned.experiments] == [s.identity for s in specs]
+
+
 def test_only_the_long_experiments_of_a_family_are_repeated_less_often(tmp_path):
     request = plan.Request(profile="standard", testbed="ram", family="aaf_scale")
     planned, _ = plan.make(config.load(), request, tmp_path)

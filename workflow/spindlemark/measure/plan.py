@@ -62,7 +62,7 @@ class Plan(Closed):
 def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
     registry, profile_name, profile = checked(registry, request)
-    specs = _continued(experiments.specs(registry, profile_name, request.testbed), root)
+    specs = _specs(registry, profile_name, request.testbed, root)
     _require_declared({spec.experiment.family for spec in specs})
     controls = concurrent_controls.of({spec.identity: spec.experiment for spec in specs}, registry.questions)
     measured = _measured_families(specs, root)
@@ -90,6 +90,15 @@ def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path =
         profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others
     )
     return plan, specs + [read_spec(root / each.spec) for each in others]
+
+
+def _specs(registry: config.Registry, profile: str, testbed: str | None, root: Path) -> list[Spec]:
+    """The specs of the requested testbed, and of the profile's others those with results, which stay published."""
+    own = _continued(experiments.specs(registry, profile, testbed), root)
+    if testbed is None:
+        return own
+    declared = _continued(experiments.specs(registry, profile), root)
+    return own + [spec for spec in declared if spec.experiment.testbed != testbed and _is_measured(spec, root)]
 
 
 def _require_declared(measured: set[str]) -> None:
