@@ -45,6 +45,7 @@ def figures(groups: list[Group], context: Context) -> Page:
         "testbed": testbed_labels.of_group(groups[0]),
         "metric": ", ".join(filter(None, shown_metrics)),
         "scored": SCORE in shown_metrics,
+        "second": _second_metric(groups, [cell for row in rows.values() for cell in row["cells"]]),
         "columns": columns,
         "turned": len(columns) > len(rows) and not shown["blocks"],
         **shown,
@@ -93,6 +94,13 @@ def _unweighted(group: Group, name: str) -> str:
     table = next((t for metric in shown for t in group.metrics if t.metric == metric), None)
     cells = table.cells if table else []
     return next((number(c.median, table.unit, table.kind) for c in cells if table and c.configuration == name), "")
+
+
+def _second_metric(groups: list[Group], cells: list[Page]) -> str:
+    """The title of the metric of the small second figures; empty where no cell has one."""
+    shown = question_list.secondary_metrics(groups[0].family)[:1]
+    titles = [declared.metrics(groups[0].family)[name].title for name in shown]
+    return titles[0] if titles and any(cell.get("beside") for cell in cells) else ""
 
 
 def _missing(group: Group, name: str) -> str | None:

@@ -113,6 +113,7 @@ class Figures(Folded[FigureRow]):
     testbed: Testbed
     metric: str
     scored: bool
+    second: str = Field(description="the metric of the small second figures; empty without any")
     columns: list[WorkloadColumn]
     turned: bool = Field(description="workloads are the rows")
 
