@@ -46,6 +46,14 @@ def test_a_program_that_takes_longer_than_the_limit_is_a_failed_subject(bed):
     assert record.status == "failed" and "killed after 0.01 s, its limit" in record.reason, record.reason
 
 
+def test_a_reader_that_is_too_slow_gives_no_answer(bed):
+    """It did not reject the file: with no answer at all the repetition is not valid, and has not failed."""
+    amount = AMOUNT | {"scale": {"essence": "8 KiB", "reader_seconds": 0.001}}
+    record = measured(bed, spec(bed, "pyaaf2", amount, level="aaf"))
+    assert (record.status, held(record, "content")) == ("invalid", [False]), record.reason
+    assert record.attachments["understanding"]["olefile"] == {"kept": None, "says": "stopped after 0.001 s"}
+
+
 def test_the_tree_of_a_container_is_kept_for_the_next_library(bed):
     made = [
         sum(

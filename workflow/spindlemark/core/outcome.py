@@ -25,6 +25,10 @@ class Failed(Outcome):
     status = "failed"
 
 
+class TimedOut(Failed):
+    """A command was killed at its limit of time."""
+
+
 class Unsupported(Outcome):
     """The machine lacks a tool or a kernel module; the reason names the package that contains it."""
 

@@ -14,7 +14,7 @@ from spindlemark import config
 from spindlemark.core import running
 from spindlemark.core.formula import Facts, evaluate
 from spindlemark.core.metric import Metric
-from spindlemark.core.outcome import Broken, Failed, Invalid, Unsupported, external_signal
+from spindlemark.core.outcome import Broken, Failed, Invalid, TimedOut, Unsupported, external_signal
 from spindlemark.core.process.command import Finished, execute, without_project_paths
 from spindlemark.core.process.interrupts import check, interruptible
 from spindlemark.core.process.tools import find
@@ -142,7 +142,7 @@ class Repetition:
             )
         )
         if done.timed_out:
-            raise Failed(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
+            raise TimedOut(f"{self._step.name}: {done.argv[0]} was killed after {limit:g} s, its limit")
         if sign := external_signal(done.exit_code):
             raise Broken(f"{self._step.name}: {done.argv[0]} was ended from outside by {sign}")
         if done.exit_code not in accept:

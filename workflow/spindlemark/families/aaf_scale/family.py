@@ -10,7 +10,8 @@ bytes. What was decided, and why:
 - Numbers of sources are the source's. A source is four mobs: the 40,000 mobs that the source's text speaks of are its
   10,000 sources, and its tables end at 16,000 sources, 64,000 mobs. So do ours.
 - A program that takes longer than the profile's limit is stopped, and that is the result: writing has failed, or there is
-  no time of reading, each with the limit in its reason.
+  no time of reading, each with the limit in its reason. Two readers need time that grows with the square of the sources:
+  as one of the others each has a minute, and gives no answer after it.
 - The time is what each program takes from opening the file to closing it, by its own clock: the start of Python or
   Java is in neither `seconds`, but in user and system time, and so is loading the tree. To writing the sync of the
   filesystem is added.
@@ -49,7 +50,7 @@ from spindlemark.harness import fill_check
 from spindlemark.harness.repetition import Repetition
 from spindlemark.harness.work import work
 
-METHOD = 3
+METHOD = 4
 FACTORS = (IMPLEMENTATION, FILESYSTEM, SCHEDULER)
 BUILT = tuple(IMPLEMENTATIONS)
 
@@ -135,6 +136,12 @@ class Scale(Closed):
     limit_seconds: float = Field(
         default=600, gt=0, le=86_400, description="time that a program may take for one file, after which it is stopped"
     )
+    reader_seconds: float = Field(
+        default=60,
+        gt=0,
+        le=86_400,
+        description="time that each other library may take to read the file; one that takes longer gives no answer",
+    )
 
 
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
@@ -151,6 +158,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
         "sector": shape.sector_bytes,
         "essence": {"name": chosen["essence"], "embedded": essence > 0, "bytes": essence},
         "limit_seconds": scale.limit_seconds,
+        "reader_seconds": scale.reader_seconds,
     }
 
 
@@ -165,7 +173,7 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     Two readers, POI and olefile, need time that grows with the square of the sources: 60 s together for 2,500.
     """
     each = 0.006 if factors["level"] == "aaf" else 0.0035
-    readers = min(1e-5 * factors["sources"]["count"] ** 2, 2 * factors["limit_seconds"])
+    readers = min(1e-5 * factors["sources"]["count"] ** 2, 2 * factors["reader_seconds"])
     return 2.5 + each * factors["sources"]["mobs"] + readers, 2.0 * _guessed_bytes(_shape(factors))
 
 

@@ -192,7 +192,8 @@ def _missing(found: set[Written]) -> list[str]:
 
 def _mark(answer: dict[str, Any] | None) -> Mark:
     if answer is None or answer["kept"] is None:
-        return Mark("not available", "none")
+        says = answer["says"] if answer else ""
+        return Mark(says if says.startswith("stopped") else "not available", "none")
     if answer["kept"] == 1:
         return Mark("whole", "good")
     if answer["kept"]:
