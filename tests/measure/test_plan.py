@@ -53,6 +53,15 @@ def test_results_of_other_testbeds_stay_in_the_plan(made, tmp_path):
     assert [e.identity for e in planned.experiments] == [s.identity for s in specs]
 
 
+def test_a_disk_that_was_measured_by_name_stays_in_the_plan_and_is_not_measured_again(tmp_path):
+    _, own = plan.make(config.load(), plan.Request(testbed="nvme", family="filesystem_lifecycle"), tmp_path)
+    folder = (tmp_path / paths.spec_path(*plan._place(own[0]))).parent
+    folder.mkdir(parents=True)
+    (folder / "rep-1.json").touch()
+    planned, _ = plan.make(config.load(), plan.Request(profile="quick"), tmp_path)
+    assert [(e.identity, e.chosen) for e in planned.experiments if e.testbed == "nvme"] == [(own[0].identity, False)]
+
+
 def test_only_the_long_experiments_of_a_family_are_repeated_less_often(tmp_path):
     request = plan.Request(profile="standard", testbed="ram", family="aaf_scale")
     planned, _ = plan.make(config.load(), request, tmp_path)
@@ -103,7 +112,7 @@ def test_a_family_that_the_analysis_does_not_know_is_not_planned(monkeypatch):
 
 
 def test_only_0_is_not_everything():
-    planned, _ = plan.make(config.load(), request_of({"testbed": "loop", "only": "0"}))
+    planned, _ = plan.make(config.load(), request_of({"testbed": "loop", "only": "0"}), paths.ROOT / "nowhere")
     assert {e.chosen for e in planned.experiments if "0" in e.experiment} == {True}
     assert {e.chosen for e in planned.experiments if "0" not in e.experiment} == {False}
 

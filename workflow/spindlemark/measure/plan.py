@@ -62,20 +62,22 @@ class Plan(Closed):
 def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path = paths.ROOT) -> tuple[Plan, list[Spec]]:
     """Resolve every declared experiment. Returns the plan and its specs, in the same order. Writes no file."""
     registry, profile_name, profile = checked(registry, request)
-    specs = _specs(registry, profile_name, request.testbed, root)
+    own = _continued(experiments.specs(registry, profile_name, request.testbed), root)
+    others = _others(registry, profile_name, own, root)
+    specs, requested = own + others, {spec.identity for spec in own}
     _require_declared({spec.experiment.family for spec in specs})
     controls = concurrent_controls.of({spec.identity: spec.experiment for spec in specs}, registry.questions)
-    measured = _measured_families(specs, root)
+    measured = _measured_families(own, root)
     amounts = _amounts(profile, specs)
     part = chosen_part(registry, profile_name, request, [spec.experiment for spec in specs])
     planned = [
         _planned(
             spec,
-            request,
+            request if spec.identity in requested else None,
             _wanted(
                 experiments.limited(amounts[_amount_key(spec)], spec.experiment),
                 request,
-                spec.experiment.family in measured,
+                spec.identity not in requested or spec.experiment.family in measured,
             ),
             registry.testbeds[spec.experiment.testbed].kind,
             controls[spec.identity],
@@ -85,20 +87,30 @@ def make(registry: config.Registry, request: Request = AS_DECLARED, root: Path =
     ]
     if not any(experiment.chosen for experiment in planned):
         raise nothing(request, profile_name)
-    others = _of_hosts(registry, root)
+    away = _of_hosts(registry, root)
     plan = Plan(
-        profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + others
+        profile=profile_name, seed=registry.config.seed, stability=profile.stability, experiments=planned + away
     )
-    return plan, specs + [read_spec(root / each.spec) for each in others]
+    return plan, specs + [read_spec(root / each.spec) for each in away]
 
 
-def _specs(registry: config.Registry, profile: str, testbed: str | None, root: Path) -> list[Spec]:
-    """The specs of the requested testbed, and of the profile's others those with results, which stay published."""
-    own = _continued(experiments.specs(registry, profile, testbed), root)
-    if testbed is None:
-        return own
-    declared = _continued(experiments.specs(registry, profile), root)
-    return own + [spec for spec in declared if spec.experiment.testbed != testbed and _is_measured(spec, root)]
+def _others(registry: config.Registry, profile: str, own: list[Spec], root: Path) -> list[Spec]:
+    """What the profile measures on testbeds of this host that the request leaves out, as far as there are results."""
+    requested = {spec.experiment.testbed for spec in own}
+    found: list[Spec] = []
+    for name, testbed in sorted(registry.testbeds.items()):
+        if (
+            name in requested
+            or not (root / paths.RAW.relative_to(paths.ROOT) / name).is_dir()
+            or not hosts.is_here(testbed)
+        ):
+            continue
+        try:
+            declared = _continued(experiments.specs(registry, profile, name), root)
+        except UserError:
+            continue  # what cannot be planned there has no result of this profile either
+        found += [spec for spec in declared if spec.experiment.testbed == name and _is_measured(spec, root)]
+    return found
 
 
 def _require_declared(measured: set[str]) -> None:
@@ -214,16 +226,16 @@ def _is_measured(spec: Spec, root: Path) -> bool:
 
 def _planned(
     spec: Spec,
-    request: Request,
+    request: Request | None,
     amount: config.Amount,
     kind: str,
     controls: Sequence[list[str]] = (),
     part: parts.Part | None = None,
 ) -> Planned:
-    """Plan an experiment; one that this run does not choose stays in the plan as declared."""
+    """Plan an experiment; one that this run does not choose, or whose `request` is None, stays in the plan as declared."""
     e = spec.experiment
-    chosen = chooses(request, e, amount, part)
-    repetitions = request.repetitions if chosen and request.repetitions else amount.repetitions or 0
+    chosen = request is not None and chooses(request, e, amount, part)
+    repetitions = (request.repetitions if request and chosen else None) or amount.repetitions or 0
     path = paths.spec_path(*_place(spec))
     return Planned(
         experiment=e.experiment,

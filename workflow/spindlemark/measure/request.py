@@ -108,8 +108,7 @@ def chooses(request: Request, experiment: Experiment, amount: config.Amount, par
     if part is not None and not part.has(experiment):
         return False
     waits = amount.alone_minutes is not None and not (request.family or request.testbed or request.only)
-    named = request.family in (None, experiment.family) and request.testbed in (None, experiment.testbed)
-    return named and (request.only or "") in experiment.experiment and not waits
+    return request.family in (None, experiment.family) and (request.only or "") in experiment.experiment and not waits
 
 
 def nothing(request: Request, profile: str) -> UserError:
