@@ -11,7 +11,7 @@ from spindlemark.core.metric import Metric
 
 Row = dict[str, Any]
 Families = dict[str, dict[str, Metric]]
-TYPES = {"shortest_seconds": pa.float64(), "of_device": pa.bool_()}
+TYPES = {"shortest_seconds": pa.float64(), "of_device": pa.bool_(), "projected": pa.bool_()}
 SCHEMA = pa.schema(
     [
         ("family", pa.string()),

@@ -90,6 +90,10 @@ class Metric(Closed):
         default=None,
         description="how the number follows from the rest of its record, see core/formula.py; null: measured",
     )
+    projected: bool = Field(
+        default=False,
+        description="of a time: it is for more than was done, so that it may be longer than the repetition",
+    )
     of_device: bool = Field(
         default=False, description="of a size: a part of the device, so a larger one than the device is an error"
     )
@@ -135,6 +139,8 @@ class Metric(Closed):
             raise ValueError(f"kind {self.kind} is not a count, so it has no resolution")
         if self.of_device and self.kind != "size":
             raise ValueError(f"kind {self.kind} is not a size, so it is not a part of the device")
+        if self.projected and self.kind != "time":
+            raise ValueError(f"kind {self.kind} is not a time, so it is not projected")
         if (self.each is not None) != (self.moves is not None and self.kind in COUNTS):
             raise ValueError("a number of streams that the device moves has both moves and each; a rate only moves")
         if self.formula is not None:

@@ -84,6 +84,7 @@ METRICS = {
         unit="s",
         step="transcode",
         better="lower",
+        projected=True,
         description="from Motion JPEG of high quality, with all processors: an hour over the measured frames per second of at "
         "least ten seconds of film",
     ),

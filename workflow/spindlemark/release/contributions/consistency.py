@@ -93,8 +93,8 @@ def _times(record: Record) -> Iterator[str]:
 
 
 def _is_elapsed(metric: Metric) -> bool:
-    """Whether a metric is elapsed time. Processor time of several threads may exceed the repetition."""
-    return metric.kind == "time" and metric.work != "cpu" and metric.step != "cpu"
+    """Whether a metric is time that elapsed. Processor time of several threads may exceed the repetition."""
+    return metric.kind == "time" and not metric.projected and metric.work != "cpu" and metric.step != "cpu"
 
 
 def _values(record: Record) -> Iterator[str]:
