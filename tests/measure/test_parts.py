@@ -18,9 +18,9 @@ STANDARD = "standard"
 
 @pytest.fixture(scope="module")
 def registry():
-    """The declared experiments in parts of ten minutes, so that long workloads are divided."""
+    """The declared experiments seven times, in parts of ten minutes, so that long workloads are divided."""
     loaded = config.load()
-    short = loaded.profiles[STANDARD].model_copy(update={"part_minutes": 10})
+    short = loaded.profiles[STANDARD].model_copy(update={"part_minutes": 10, "repetitions": 7})
     return loaded.model_copy(update={"profiles": loaded.profiles | {STANDARD: short}})
 
 

@@ -9,11 +9,26 @@ const inputs = [...form.querySelectorAll("select, input")];
 const out = (name) => section.querySelector(`[data-out="${name}"]`);
 const field = (name) => inputs.find((input) => input.name === name);
 
-// A number of a field inside its bounds; its default where nothing sensible is there.
+// A number of a field inside its bounds, and whole where its steps are; its default where there is no number.
 function value(input) {
   const given = Number(input.value);
   const sound = input.value !== "" && Number.isFinite(given) ? given : Number(input.defaultValue);
-  return Math.min(Math.max(sound, Number(input.min)), Number(input.max));
+  const inside = Math.min(Math.max(sound, Number(input.min)), Number(input.max));
+  return input.step === "1" ? Math.round(inside) : inside;
+}
+
+const plain = (value) => Number(value).toLocaleString("en");
+
+// Marks each field whose number cannot be used, and says what is used instead.
+function showReplaced() {
+  const texts = inputs.filter((input) => input.type === "number").map((input) => {
+    const used = value(input), sound = input.closest("[hidden]") || (input.value !== "" && Number(input.value) === used);
+    input.ariaInvalid = String(!sound);
+    if (sound) return "";
+    const name = input.labels[0].firstChild.textContent.trim(), kind = input.step === "1" ? "a whole number" : "a number";
+    return `${name} must be ${kind} from ${plain(input.min)} to ${plain(input.max)}: calculated with ${plain(used)}.`;
+  });
+  out("replaced").textContent = texts.filter(Boolean).join(" ");
 }
 
 // Bytes per second and bytes of the choice; one stream is taken as one file.
@@ -108,6 +123,7 @@ function sentence(devices, { kind, streams }) {
 function update() {
   const wanted = need();
   for (const label of form.querySelectorAll("[data-for]")) label.hidden = label.dataset.for !== wanted.kind;
+  showReplaced();
   out("rate").textContent = number(wanted.rate, "B/s");
   out("space").textContent = number(wanted.space, "B");
   out("file").textContent = number(wanted.file, "B");
@@ -145,7 +161,7 @@ function recall() {
     const input = field(name);
     if (input?.options && ![...input.options].some((option) => option.value === text)) continue;
     if (input?.options) input.value = text;
-    else if (input && Number.isFinite(Number(text)) && text !== "") { input.value = text; input.value = value(input); }
+    else if (input && Number.isFinite(Number(text)) && text !== "") input.value = text;
   }
 }
 

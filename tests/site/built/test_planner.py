@@ -42,9 +42,30 @@ def test_pictures_are_counted_instead(visit):
 
 
 def test_unknown_words_in_the_address_do_no_harm(visit):
-    page = visit("planner/?media=nothing&streams=-5&hours=x&library=99&toString=1")
+    page = visit("planner/?media=nothing&streams=1&hours=x&library=99&toString=1")
     assert page.input_value("[name=streams]") == "1" and page.input_value("[name=hours]") == "1"
-    assert page.inner_text("[data-out=rate]") == "15.3 MB/s"
+    assert page.inner_text("[data-out=rate]") == "15.3 MB/s" and page.inner_text("[data-out=replaced]") == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "used"), [("-5", "1"), ("0", "1"), ("1e9", "100,000"), ("2.6", "3"), ("", "10")], ids=str
+)
+def test_number_that_cannot_be_used_is_said(visit, given, used):
+    page = visit("planner/" + (f"?streams={given}" if given else ""))
+    field = page.get_by_label("Number of streams")
+    if not given:
+        field.fill("")
+    says = f"Number of streams must be a whole number from 1 to 100,000: calculated with {used}."
+    assert page.inner_text("[data-out=replaced]") == says and field.get_attribute("aria-invalid") == "true"
+    changed = page.inner_text("[data-out=rate]")
+    field.fill(used.replace(",", ""))
+    assert page.inner_text("[data-out=replaced]") == "" and field.get_attribute("aria-invalid") == "false"
+    assert page.inner_text("[data-out=rate]") == changed
+
+
+def test_number_of_a_hidden_field_is_not_said(visit):
+    page = visit("planner/?media=scan-300-dpi&streams=-5")
+    assert page.inner_text("[data-out=replaced]") == ""
 
 
 def test_settings_below_the_need_are_called_so(visit, snapshot):
