@@ -117,7 +117,7 @@ function sentence(devices, { kind, streams }) {
   if (kind === "pictures") return "Pictures have no data rate: see the space that they take.";
   if (!devices.length) return "No device was measured long enough to compare with this need.";
   const each = devices.map(({ title, times, name, measured }) => `On ${title}: ${fit(times)[2]}, ${number(times, "1")} times the need (${name}${measured || streams < 2 ? "" : ", one program at a time"})`);
-  return `${each.join("; ")}.`;
+  return `${each.join(". ")}.`;
 }
 
 function update() {
