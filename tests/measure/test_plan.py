@@ -8,7 +8,7 @@ import pytest
 from spindlemark import config
 from spindlemark.core import paths
 from spindlemark.core.errors import UserError
-from spindlemark.measure import plan
+from spindlemark.measure import pending, plan
 from spindlemark.measure.request import request_of
 
 LOOP = plan.Request(testbed="loop", family="filesystem_lifecycle")
@@ -158,6 +158,22 @@ def test_without_a_plan_the_newest_results_are_found(made, tmp_path, monkeypatch
             (file.parent / "rep-1.json").touch()
             os.utime(file.parent / "rep-1.json", (age, age))
     assert [e.identity for e in plan.found(config.load()).experiments] == [new.identity]
+
+
+def test_everything_that_was_measured_replaces_a_plan_that_lacks_repetitions(made, tmp_path, monkeypatch):
+    planned, specs = made
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "RAW", tmp_path / "data/raw")
+    monkeypatch.setattr(paths, "PLAN", tmp_path / "data/build/plan.json")
+    file = tmp_path / paths.spec_path(*plan._place(specs[0]))
+    plan.write(planned, specs, tmp_path)
+    (file.parent / "rep-1.json").touch()
+    assert pending.missing(plan.read(paths.PLAN), everything=True, root=tmp_path)
+    plan.write_everything(config.load())
+    found = plan.read(paths.PLAN)
+    assert [e.identity for e in found.experiments] == [specs[0].identity]
+    assert found.profile == planned.profile
+    assert not pending.missing(found, everything=True, root=tmp_path)
 
 
 def test_the_settings_of_the_job_are_those_of_the_call(tmp_path):

@@ -34,6 +34,7 @@ def test_records_are_restored_once(tmp_path, given):
     found, records = named(given[0]), given[1]
     assert restored.restore(found, records, tmp_path / "raw") == len(records) == 2
     assert [read_record(path).started_at for path in files(tmp_path / "raw")] == [r.started_at for r in records]
+    assert [path.stat().st_mtime for path in files(tmp_path / "raw")] == [r.finished_at.timestamp() for r in records]
     assert restored.restore(found, records, tmp_path / "raw") == 0, "they are there already"
 
 

@@ -154,26 +154,34 @@ def found(registry: config.Registry) -> Plan:
     """The experiments that can be published without measuring: the plan of the last run, or else everything in data/raw/,
     and the plans of other hosts.
     """
-    last, others = read_or_none() or _of_raw(registry), _of_hosts(registry, paths.ROOT)
+    last, others = read_or_none() or everything(registry), _of_hosts(registry, paths.ROOT)
     known = {each.testbed for each in others}
     return last.model_copy(update={"experiments": [e for e in last.experiments if e.testbed not in known] + others})
 
 
-def _of_raw(registry: config.Registry) -> Plan:
-    """Everything in data/raw/; of several identities of an experiment, the one that was measured last."""
+def everything(registry: config.Registry) -> Plan:
+    """Everything in data/raw/, with the profile of the last plan; of several identities of an experiment, the newest.
+
+    It lacks no repetition, whatever the profiles declare.
+    """
     newest: dict[Path, Path] = {}
     for spec in sorted(paths.RAW.glob("*/*/*/*/spec.json"), key=_last_measured):
         if _last_measured(spec):
             newest[spec.parents[1]] = spec
-    profile = config.choose(registry.profiles, registry.config.profile, "profile", "config/profiles/")
+    last = read_or_none()
+    name = last.profile if last else registry.config.profile
+    profile = config.choose(registry.profiles, name, "profile", "config/profiles/")
     specs = [read_spec(spec) for spec in newest.values()]
     kinds = {name: testbed.kind for name, testbed in registry.testbeds.items()}
     planned = [
         _planned(spec, AS_DECLARED, config.Amount(), kinds.get(spec.experiment.testbed, "loop")) for spec in specs
     ]
-    return Plan(
-        profile=registry.config.profile, seed=registry.config.seed, stability=profile.stability, experiments=planned
-    )
+    return Plan(profile=name, seed=registry.config.seed, stability=profile.stability, experiments=planned)
+
+
+def write_everything(registry: config.Registry) -> None:
+    """Write the plan of everything as the last plan, which holds until the next run."""
+    write_if_changed(paths.PLAN, _text(everything(registry)))
 
 
 def _of_hosts(registry: config.Registry, root: Path) -> list[Planned]:

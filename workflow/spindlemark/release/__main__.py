@@ -59,7 +59,7 @@ def _freeze(arguments: argparse.Namespace) -> int:
         wanted = sum(len(experiment.records) for experiment in planned.experiments)
         raise UserError(
             f"{arguments.plan}: {len(missing)} of {wanted} repetitions are not measured yet",
-            "measure them with: ./spindlemark run",
+            "measure them with: ./spindlemark run, or freeze what there is: ./spindlemark release freeze VERSION --everything",
         )
     records = [paths.ROOT / record for record in pending.existing_records(planned)]
     folder = release.freeze(

@@ -34,8 +34,16 @@ def unpack(
 
 def freeze(
     version: Annotated[str, typer.Argument(help="YYYY.MM, or YYYY.MM.N for further releases of a month")],
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--everything",
+            help="freeze all of data/raw/, of all profiles, although repetitions that they declare are not measured yet",
+        ),
+    ] = False,
 ) -> None:
     """Freeze this machine's results in data/releases/VERSION and add that version to the site."""
+    from spindlemark import config
     from spindlemark.cli import snakemake_process, workflow_call
     from spindlemark.core import paths
     from spindlemark.measure import plan as planning
@@ -44,6 +52,8 @@ def freeze(
     with snakemake_process.only_one():
         frozen.check_new(version)
         planning.read()
+        if everything:
+            planning.write_everything(config.load())
         marker = paths.BUILD / "releases" / f"{version}.frozen"
         marker.unlink(missing_ok=True)
         workflow_call.publish(console, str(marker.relative_to(paths.ROOT)))

@@ -1,5 +1,6 @@
 """Restore this machine's own records from a contribution to `data/raw/`, for example into a new clone."""
 
+import os
 from pathlib import Path
 
 from spindlemark.core import host, paths
@@ -23,12 +24,13 @@ def restore(found: Contribution, records: list[Record], root: Path | None = None
     for record, (place, text) in zip(records, checks.rows(records), strict=True):
         path = folder / place
         if not path.exists():
-            missing.append((path, text))
+            missing.append((path, text, record.finished_at.timestamp()))
         elif read_record(path).started_at != record.started_at:
             raise UserError(
                 f"{path}: is another result with the same number", "restore into a clone without newer results"
             )
-    for path, text in missing:
+    for path, text, finished in missing:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_once(path, text)
+        os.utime(path, (finished, finished))  # of several identities of an experiment, the newest is published
     return len(missing)
