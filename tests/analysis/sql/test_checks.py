@@ -178,6 +178,25 @@ def test_a_modelled_disk_gives_no_more_than_its_interface(store, released):
         _flat(lambda: released([store(experiment, measurements=_streams(192, 206, 613e6), **_ended("device"))]))
 
 
+def _read(bytes_per_second: float, transferred: int) -> list[Measurement]:
+    rate = {"metric": "fresh_read_bytes_per_second", "unit": "B/s", "better": "higher"}
+    size = {"metric": "fresh_read_device_read_bytes", "unit": "B", "better": "lower"}
+    return [Measurement(value=bytes_per_second, **rate), Measurement(value=transferred, **size)]
+
+
+@pytest.mark.parametrize(
+    ("values", "wrong"),
+    [(_read(577e6, 1_172_000_000), False), (_read(585e6, 9_000_000_000), True), (_read(700e6, 1_172_000_000), True)],
+)
+def test_a_short_read_may_be_ahead_of_the_limit_by_two_slices(values, wrong, store, released):
+    record = store(_experiment("aging", "ext4", {}), measurements=values)
+    if not wrong:
+        released([record])
+        return
+    with pytest.raises(UserError, match="more_than_the_device_gives found 1.*metric=fresh_read_bytes_per_second"):
+        _flat(lambda: released([record]))
+
+
 def _started(seconds: list[float], store, **changes) -> list:
     experiment = _experiment("http_streams", "nginx--ext4", {"server": {"name": "nginx"}}, **changes)
     one = lambda value: Measurement(metric="startup_worst_seconds", unit="s", value=value, better="lower")  # noqa: E731
