@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from processes import alive, ended
+from processes import ended
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import interrupts, programs
 from spindlemark.core.process.command import KEPT_CHARACTERS, execute
@@ -38,7 +38,7 @@ def test_only_the_end_of_a_long_output_is_kept():
 def test_the_whole_group_dies_at_the_limit(tmp_path):
     done = execute(["sh", "-c", f"sleep 300 & echo $! > {tmp_path}/child; wait"], 0.5)
     assert done.timed_out and done.exit_code == -signal.SIGKILL
-    assert not alive((tmp_path / "child").read_text().strip())
+    assert ended((tmp_path / "child").read_text().strip())
 
 
 def test_no_such_tool(monkeypatch):
