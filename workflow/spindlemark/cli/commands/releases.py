@@ -51,9 +51,10 @@ def freeze(
 
     with snakemake_process.only_one():
         frozen.check_new(version)
-        planning.read()
         if everything:
             planning.write_everything(config.load())
+        else:
+            planning.read()
         marker = paths.BUILD / "releases" / f"{version}.frozen"
         marker.unlink(missing_ok=True)
         workflow_call.publish(console, str(marker.relative_to(paths.ROOT)))
