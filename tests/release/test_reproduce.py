@@ -92,4 +92,4 @@ def test_every_release_says_how_whatever_the_shape_of_its_declarations(version):
     whole = release.read(folder)
     lines = reproduce.commands(folder, version, whole.measured, whole.code)
     assert whole.code and whole.code.commit in lines[0]
-    assert any("./spindlemark run --profile quick" in line for line in lines)
+    assert any(f"./spindlemark run --profile {whole.measured.profile}" in line for line in lines)

@@ -4,7 +4,7 @@ import pytest
 
 from spindlemark.core import host
 from spindlemark.core.errors import UserError
-from spindlemark.core.record import read_record, records_in
+from spindlemark.core.record import read_record, read_spec, records_in
 from spindlemark.release.contributions import archive, checks, restored
 
 
@@ -36,6 +36,18 @@ def test_records_are_restored_once(tmp_path, given):
     assert [read_record(path).started_at for path in files(tmp_path / "raw")] == [r.started_at for r in records]
     assert [path.stat().st_mtime for path in files(tmp_path / "raw")] == [r.finished_at.timestamp() for r in records]
     assert restored.restore(found, records, tmp_path / "raw") == 0, "they are there already"
+
+
+def test_specs_are_restored_too(tmp_path, given):
+    """A plan of another kernel does not write them, and a release takes only what has one."""
+    found, records = named(given[0]), given[1]
+    restored.restore(found, records, tmp_path / "raw")
+    specs = {path.parent: read_spec(path) for path in (tmp_path / "raw").glob("*/*/*/*/spec.json")}
+    assert {folder.name: spec.identity for folder, spec in specs.items()} == {r.identity: r.identity for r in records}
+    assert all(spec.experiment.identity() == spec.identity for spec in specs.values())
+    one = next(iter(specs)) / "spec.json"
+    one.unlink()
+    assert restored.restore(found, records, tmp_path / "raw") == 0 and one.exists(), "an older restore wrote none"
 
 
 def test_what_is_missing_is_restored_and_the_rest_stays(tmp_path, given):
