@@ -86,7 +86,7 @@ def freeze(root: Path, version: str, day: date, releases: Path, more: bool = Fal
     """One release below `releases`, from fresh records below `root`; `more`: with every family and testbed."""
     found = records(root, **how) + (families(root, **how) if more else [])
     target, report = inputs(found, root / "build")
-    release.freeze(version, found, target, report, releases, day, "quick", code=root)
+    release.freeze(version, found, target, report, releases, day, {"quick": []}, code=root)
 
 
 def build(root: Path, version: str, releases: Path, target: Path, report: Path) -> Path:

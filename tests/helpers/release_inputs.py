@@ -21,7 +21,7 @@ def inputs(root: Path, reverse: bool = False) -> dict:
         "records": records,
         "database": build,
         "findings": report,
-        "profile": "quick",
+        "profiles": {"quick": []},
         "released": None,
         "code": root,
     }

@@ -149,7 +149,7 @@ def frozen(tmp_path, bundle: bytes):
     said = heard(group("B", ["xfs"]), file=name).model_copy(update={"sha256": hashlib.sha256(bundle).hexdigest()})
     told.write_text(replication.gather(own, [said]).model_dump_json())
     return name, release.freeze(
-        "2026.11", records, build, found, tmp_path / "releases", None, "quick", code=tmp_path, joined=told
+        "2026.11", records, build, found, tmp_path / "releases", None, {"quick": []}, code=tmp_path, joined=told
     )
 
 

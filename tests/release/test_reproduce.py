@@ -12,7 +12,7 @@ from spindlemark import config as declare
 from spindlemark.analysis import database, findings
 from spindlemark.core import paths
 from spindlemark.core.record import Experiment, Spec, canonical
-from spindlemark.measure import experiments
+from spindlemark.measure import declaring_profiles, experiments
 from spindlemark.release import manifest, reproduce
 from spindlemark.release import versions as release
 from spindlemark.release.citation.citation_model import Measured
@@ -61,7 +61,9 @@ def frozen(config, tmp_path_factory) -> Path:
     build, report = root / "data.duckdb", root / "findings.json"
     database.build(records, build)
     report.write_text(findings.compute(build, findings.load(config / "recommendations.yaml"), 0.2).model_dump_json())
-    return release.freeze("2026.11.9", records, build, report, root / "releases", None, PROFILE, config, code=root)
+    return release.freeze(
+        "2026.11.9", records, build, report, root / "releases", None, {PROFILE: list(FAMILIES)}, config, code=root
+    )
 
 
 def test_the_frozen_declarations_plan_exactly_what_was_released(frozen):
@@ -84,6 +86,34 @@ def test_what_is_measured_only_by_name_is_asked_for_by_name(frozen):
         "./spindlemark run --profile quick",
         "./spindlemark run --profile quick --family file_creation",
     ]
+
+
+def test_each_profile_of_a_mixed_release_is_asked_for_with_its_families(frozen):
+    measured: Measured = release.read(frozen).measured
+    several = measured.model_copy(update={"profiles": {"quick": ["file_creation"], "standard": list(FAMILIES)}})
+    assert reproduce.commands(frozen, "2026.11.9", several, None)[-3:] == [
+        "./spindlemark run --profile quick --family file_creation",
+        "./spindlemark run --profile standard --family file_creation",
+        "./spindlemark run --profile standard --family filesystem_lifecycle",
+    ]
+
+
+def test_experiments_count_for_the_first_profile_that_declares_them():
+    registry = declare.load()
+    quick, standard = (
+        [spec.experiment for spec in experiments.specs(registry, name, TESTBED)] for name in ("quick", "standard")
+    )
+    longer = next(e for e in standard if e.identity() not in {each.identity() for each in quick})
+    gone = longer.model_copy(update={"factors": {"declared": "no more"}})
+    first = next(e for e in quick if e.family == "filesystem_lifecycle")
+    both = [first, longer, gone]
+    assert declaring_profiles.of(registry, [first, gone], "quick") == {"quick": ["filesystem_lifecycle"]}
+    assert declaring_profiles.of(registry, both, "quick") == {
+        "quick": ["filesystem_lifecycle"],
+        "standard": [longer.family],
+    }
+    again = declaring_profiles.of(registry, both, "standard")
+    assert next(iter(again)) == "standard" and longer.family in again["standard"]
 
 
 @pytest.mark.parametrize("version", sorted(path.parent.name for path in paths.RELEASES.glob("2*/manifest.json")))

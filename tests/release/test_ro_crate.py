@@ -45,7 +45,7 @@ def made(root: Path, code: Path) -> Path:
     build, report = root / "data.duckdb", root / "findings.json"
     database.build(paths_, build)
     report.write_text(findings.compute(build, findings.load(), 0.2).model_dump_json(indent=1) + "\n")
-    return release.freeze(VERSION, paths_, build, report, root / "releases", None, "quick", code=code)
+    return release.freeze(VERSION, paths_, build, report, root / "releases", None, {"quick": []}, code=code)
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,16 @@ import argparse
 import json
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spindlemark.core import paths
 from spindlemark.core.atomic_write import write
 from spindlemark.core.errors import UserError, command
+from spindlemark.core.record import read_spec
 from spindlemark.release import versions as release
+
+if TYPE_CHECKING:
+    from spindlemark.measure.plan import Plan
 
 
 def main() -> int:
@@ -69,12 +74,22 @@ def _freeze(arguments: argparse.Namespace) -> int:
         arguments.findings,
         arguments.folder,
         _day(arguments.date),
-        planned.profile,
+        _profiles(planned),
         code=arguments.code,
         joined=arguments.joined,
     )
     print(folder)
     return 0
+
+
+def _profiles(planned: "Plan") -> dict[str, list[str]]:
+    """The profiles that declare the plan's experiments, with their families."""
+    from spindlemark import config
+    from spindlemark.measure import declaring_profiles
+
+    experiments = [read_spec(paths.ROOT / each.spec).experiment for each in planned.experiments]
+    found = declaring_profiles.of(config.load(), experiments, planned.profile)
+    return found or {planned.profile: sorted({each.family for each in experiments})}
 
 
 def _verify(arguments: argparse.Namespace) -> int:

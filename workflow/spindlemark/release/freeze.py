@@ -4,7 +4,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date
 from pathlib import Path
@@ -29,7 +29,7 @@ def freeze(
     findings: Path,
     output: Path,
     released: date | None,
-    profile: str,
+    profiles: Mapping[str, list[str]],
     config: Path = paths.CONFIG,
     code: Path = paths.PROJECT,
     joined: Path | None = None,
@@ -38,8 +38,8 @@ def freeze(
 
     `records` are the raw results, with their specs in the same folders; `database` and `findings` were made from exactly
     these; `released` defaults to the UTC day on which the last of them ended. If `code` is a repository, its commit is
-    recorded. `joined` contains the replications of other machines, whose contributions are frozen too. The bytes depend
-    only on these inputs.
+    recorded. `profiles` has the families that were measured with each profile. `joined` contains the replications of
+    other machines, whose contributions are frozen too. The bytes depend only on these inputs.
     Raises UserError for an invalid or existing version, one of another month, nothing to release, inputs that do not
     match or a program that is not committed; OSError or duckdb.Error on a full or read-only disk. Then nothing is left
     behind.
@@ -57,7 +57,7 @@ def freeze(
         commit = _take_code(code, folder)
         if joined:
             _copy_joined(joined, folder)
-        _fill(folder, version, day, commit, read, database, findings, profile, config)
+        _fill(folder, version, day, commit, read, database, findings, profiles, config)
     return final
 
 
@@ -109,7 +109,7 @@ def _fill(
     read: list[tuple[Path, Record]],
     database: Path,
     findings: Path,
-    profile: str,
+    profiles: Mapping[str, list[str]],
     config: Path,
 ) -> None:
     from spindlemark.analysis.findings import findings_files
@@ -123,7 +123,7 @@ def _fill(
         if contents.is_known(name := f"config/{path.relative_to(config).as_posix()}"):
             _copy(path, folder / name)
     about = citation.load(config / "citation.yaml")
-    measured = summarise([record for _, record in read], profile)
+    measured = summarise([record for _, record in read], profiles)
     for name, text in citation.files(about, version, day, measured).items():
         _write(folder / name, text)
     again = reproduce.commands(folder, version, measured, code)

@@ -1,7 +1,7 @@
 """Summary of a set of records: what was measured, on which machines, and when."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Any
 
@@ -13,12 +13,13 @@ from spindlemark.release import environment_text
 from spindlemark.release.citation.citation_model import Measured, Variable
 
 
-def summarise(records: list[Record], profile: str) -> Measured:
-    """Summarise `records`, which must not be empty; their order does not matter."""
+def summarise(records: list[Record], profiles: Mapping[str, list[str]]) -> Measured:
+    """Summarise `records`, which must not be empty; their order does not matter. `profiles`: profile -> families."""
     experiments = {record.identity: record.experiment for record in records}
     days = [moment.astimezone(UTC).date() for record in records for moment in (record.started_at, record.finished_at)]
     summary = {
-        "profile": profile,
+        "profile": next(iter(profiles)),
+        "profiles": dict(profiles) if len(profiles) > 1 else {},
         "testbeds": sorted({e.testbed for e in experiments.values()}),
         "families": {
             name: max(e.method for e in experiments.values() if e.family == name)
@@ -54,11 +55,15 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
     return (
         f"{_families(summary['families'])}{_libraries(summary['libraries'])}: "
         f"{_plural(len(records), 'repetition', 'repetitions')} of "
-        f"{_plural(summary['experiments'], 'experiment', 'experiments')} of the profile {summary['profile']}, "
+        f"{_plural(summary['experiments'], 'experiment', 'experiments')} of {_profiles(summary)}, "
         f"{outcome}. "
         f"Measured on {environment_text.sentence(records)}. "
         f"{_plural(noisy, 'repetition', 'repetitions')} had a step that other work on the machine disturbed."
     )
+
+
+def _profiles(summary: dict[str, Any]) -> str:
+    return f"the profiles {listed(summary['profiles'])}" if summary["profiles"] else f"the profile {summary['profile']}"
 
 
 def _families(names: Iterable[str]) -> str:

@@ -42,7 +42,11 @@ def commands(folder: Path, version: str, measured: Measured, code: Code | None) 
         f"rm -r ../{FOLDER}-{version}/config && cp -r {place}/config ../{FOLDER}-{version}/",
         f"cd ../{FOLDER}-{version}",
     ]
-    return [*setup, *(f"./spindlemark run --profile {measured.profile}{words}" for words in _options(folder, measured))]
+    if measured.profiles:
+        calls = [f"{name} --family {family}" for name, families in measured.profiles.items() for family in families]
+    else:
+        calls = [f"{measured.profile}{words}" for words in _options(folder, measured)]
+    return [*setup, *(f"./spindlemark run --profile {words}" for words in calls)]
 
 
 def _options(folder: Path, measured: Measured) -> list[str]:

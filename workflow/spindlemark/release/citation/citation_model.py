@@ -89,6 +89,9 @@ class Measured(Closed):
 
     statement: str = Field(description="generated sentences: measurements and machines")
     profile: str
+    profiles: dict[str, list[str]] = Field(
+        default={}, description="profile -> its measured families, where the version has results of several profiles"
+    )
     testbeds: list[str]
     families: dict[str, int] = Field(description="family and its method number")
     configurations: list[str] = Field(alias="subjects")

@@ -35,7 +35,7 @@ def graph(
 ) -> Entity:
     """Return the crate's metadata. `files`: path in the crate -> facts; `config`, `workflow`: paths in the crate."""
     agents = [{"@id": _agent(author)} for author in about.authors]
-    shared = runs.Shared(whole.measured.profile, config, agents, workflow, about.repository)
+    shared = runs.Shared(_profile(whole), config, agents, workflow, about.repository)
     actions = list(runs.entities(found, shared))
     profiles = [PROCESS_RUN, *(WORKFLOW_RUN if workflow else ())]
     kept = [_file(path, file) for path, file in sorted(files.items())]
@@ -138,6 +138,10 @@ def _more(path: str, whole: Manifest, about: Citation, workflow: str | None) -> 
     }
 
 
+def _profile(whole: Manifest) -> str:
+    return ", ".join(whole.measured.profiles) or whole.measured.profile
+
+
 def _parameters(whole: Manifest, config: str, workflow: bool) -> list[Entity]:
     """Return the parameters of a run: its profile and its declarations."""
     value = f"{runs.PROFILE}/value"
@@ -145,7 +149,7 @@ def _parameters(whole: Manifest, config: str, workflow: bool) -> list[Entity]:
         "@id": value,
         "@type": "PropertyValue",
         "name": "profile",
-        "value": whole.measured.profile,
+        "value": _profile(whole),
         "exampleOfWork": {"@id": runs.PROFILE},
     }
     formal = [

@@ -64,7 +64,7 @@ def _session(name: str, runs: list[Run], shared: Shared) -> Iterator[Entity]:
         "@id": where,
         "@type": "CreateAction",
         "name": f"Session {name}".strip(),
-        "description": f"./spindlemark run --profile {shared.profile}",
+        "description": f"./spindlemark run, profile {shared.profile}",
         "instrument": {"@id": shared.workflow or _program(_commit(runs[-1].record))},
         "agent": shared.agents,
         "startTime": _moment(min(run.record.started_at for run in runs)),
