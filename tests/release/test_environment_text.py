@@ -76,6 +76,16 @@ def test_summary_counts_failures_noise_and_commits(snapshot):
     assert summarise(records[::-1], {"quick": []}) == measured
 
 
+def test_summary_names_each_profile():
+    records = [factory.record(factory.experiment(), 1)]
+    several = {"quick": ["filesystem_lifecycle"], "standard": ["file_creation"]}
+    measured = summarise(records, several)
+    assert (measured.profile, measured.profiles) == ("quick", several)
+    assert "1 experiment of the profiles quick and standard, " in measured.statement
+    one = summarise(records, {"quick": ["filesystem_lifecycle"]})
+    assert one.profiles == {} and "of the profile quick, " in one.statement
+
+
 def test_memory_is_no_disk(snapshot):
     plain = {"kind": "ram", "backing": {"memory": True}}
     held = plain | {"throttle": {"read": 1}}

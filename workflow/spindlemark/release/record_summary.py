@@ -63,7 +63,8 @@ def _statement(records: list[Record], summary: dict[str, Any]) -> str:
 
 
 def _profiles(summary: dict[str, Any]) -> str:
-    return f"the profiles {listed(summary['profiles'])}" if summary["profiles"] else f"the profile {summary['profile']}"
+    several = list(summary["profiles"])
+    return f"the profiles {listed(several)}" if several else f"the profile {summary['profile']}"
 
 
 def _families(names: Iterable[str]) -> str:
