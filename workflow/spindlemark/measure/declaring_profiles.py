@@ -25,7 +25,7 @@ def of(registry: config.Registry, measured: Collection[Experiment], first: str) 
 
 
 def _declared(registry: config.Registry, profile: str, testbed: str) -> set[str]:
-    """The identities, without the machine, of what a profile measures on a testbed; none where it cannot be planned."""
+    """The identities, without the machine, of a profile's experiments on a testbed; none where it cannot be planned."""
     try:
         return {spec.identity for spec in experiments.specs(registry, profile, testbed, read_machine=False)}
     except UserError:

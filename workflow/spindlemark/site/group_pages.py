@@ -91,24 +91,30 @@ def picture_place(family: str, shown: Page) -> tuple[str, str]:
 
 
 def facts(group: Group, known: Library | None) -> list[dict[str, str]]:
-    """The library as measured; if its declaration is known, with its real size."""
-    f: dict[str, Any] = group.library_factors
-    found = []
-    if "files" in f:
-        found.append(
-            {"label": "Files", "value": f"{f['files']:,}" + _share(f["files"], known.files if known else None)}
-        )
-        found.append({"label": "Directories", "value": f"{f['directories']:,}"})
-        found.append({"label": "Total", "value": number(f["total"], "B")})
-        each = f["smallest"] == f["largest"]
-        ends = [number(f[end], "B") for end in ("smallest", "largest")]
-        found.append({"label": "Each file" if each else "File size", "value": ends[0] if each else " to ".join(ends)})
-        found.append({"label": "Content", "value": str(f["content"])})
-    found += [
+    """The files as measured; if their library's declaration is known, with its real size."""
+    return [
+        *_files(group.library_factors, known),
         {"label": "Configurations", "value": str(len(group.configurations))},
         {"label": "Device", "value": testbed_labels.title(group.testbed)},
     ]
-    return found
+
+
+def _files(factors: dict[str, Any], known: Library | None) -> list[dict[str, str]]:
+    """A family without a library writes files of one size, `bytes`, to one folder."""
+    if "files" not in factors:
+        return []
+    f: dict[str, Any] = {"smallest": factors.get("bytes"), "largest": factors.get("bytes")} | factors
+    found = {"Files": f"{f['files']:,}" + _share(f["files"], known.files if known else None)}
+    if "directories" in f:
+        found["Directories"] = f"{f['directories']:,}"
+    found["Total"] = number(f["total"], "B")
+    if f["smallest"] == f["largest"]:
+        found["Each file"] = number(f["smallest"], "B")
+    else:
+        found["File size"] = " to ".join(number(f[end], "B") for end in ("smallest", "largest"))
+    if "content" in f:
+        found["Content"] = str(f["content"])
+    return [{"label": label, "value": value} for label, value in found.items()]
 
 
 def measured_on(group: Group, context: Context) -> list[dict[str, str]]:
