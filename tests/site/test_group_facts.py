@@ -1,11 +1,14 @@
 """The facts of a group's page: what was written, for libraries and for files of one size."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import live_video_groups
 from spindlemark import config
+from spindlemark.analysis.findings.model import Findings
 from spindlemark.measure import experiments
-from spindlemark.site import group_pages
+from spindlemark.site import group_pages, version_info
 
 
 def facts(factors):
@@ -33,3 +36,20 @@ def test_every_declared_set_of_files_can_be_said(profile):
                 assert facts(factor)["Files"] == f"{factor['files']:,}"
                 said.add(spec.experiment.family)
     assert {"filesystem_lifecycle", "filesystem_crash"} <= said
+
+
+def test_all_kernels_of_a_testbed_are_said():
+    """A release of everything has results of several sessions, and a new boot may have another kernel."""
+    groups = [live_video_groups.group("play", n, 1.0, 2.0, conditions={"kernel": f"6.{n}"}) for n in (2, 1, 2)]
+    found = Findings(
+        confidence=0.95,
+        practical_threshold=0.05,
+        shortest_rankable_seconds=0.2,
+        relative_width=0.2,
+        groups=[*groups, live_video_groups.group("play", 3, 1.0, 2.0)],
+    )
+    sources = SimpleNamespace(testbeds=dict)
+    (bed,) = version_info.beds(sources, {("a", "b"): [{"testbed": "link"}]}, found)
+    assert bed["kernel"] == "6.1 and 6.2"
+    (bed,) = version_info.beds(sources, {("a", "b"): [{"testbed": "ram"}]}, found)
+    assert bed["kernel"] == ""

@@ -7,6 +7,7 @@ from typing import Any
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.intervals import RANGE_BELOW
 from spindlemark.analysis.findings.model import Findings
+from spindlemark.analysis.findings.text import listed
 from spindlemark.analysis.format import percent
 from spindlemark.core.content_security import POLICY
 from spindlemark.release import manifest, reproduce
@@ -59,7 +60,7 @@ def about(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> 
 
 
 def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> list[Page]:
-    """Every testbed with results: description, kernel and warning."""
+    """Every testbed with results: description, kernels and warning."""
     used = {rows[0]["testbed"] for rows in found.values()}
     known = {g.testbed: testbed_labels.of_group(g) for g in reversed(findings.groups)}
     order = [*testbed_labels.order(findings), *sorted(used - set(known))]
@@ -69,13 +70,19 @@ def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> l
             "name": name,
             "title": testbed_labels.title(name),
             "mark": "",
-            "kernel": "",
             **known.get(name, {}),
+            "kernel": _kernels(findings, name),
             "description": declared[name].description if name in declared else "",
         }
         for name in order
         if name in used
     ]
+
+
+def _kernels(findings: Findings, testbed: str) -> str:
+    """The kernels of a testbed's results, which may be of several sessions."""
+    names = {str(g.conditions["kernel"]) for g in findings.groups if g.testbed == testbed and "kernel" in g.conditions}
+    return listed(sorted(names)) if names else ""
 
 
 def measured(found: dict[Key, list[Row]]) -> Page:
