@@ -137,6 +137,7 @@ def test_a_longer_profile_tests_more_than_the_shortest():
     grown = longer_profiles.adds("aaf_scale")
     assert "values from 1 source to 16000 sources (sources)" in grown and "63 sources" not in grown
     assert "hdd" not in served and "kernel (readahead)" not in served
+    assert "4000 sources, 100 sources (sources)" in longer_profiles.adds("raw_storage_cache")
 
 
 def test_the_planner_tells_the_link_of_several_streams(context):

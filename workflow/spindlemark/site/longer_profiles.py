@@ -36,9 +36,17 @@ def _values(declared: Experiments, profile: str) -> Iterator[tuple[str, str]]:
 
 
 def _label(family: str, factor: str, value: str) -> str:
-    """The family's label of a value, if it needs no other factor; else the value itself."""
+    """The family's label of a value, if it needs no other factor; else the value itself.
+
+    A label for a number, such as "{} sources", does not fit a value that says it already, such as "4000-sources".
+    """
+    plain = value.replace("--", ", ").replace("-", " ")
     found = (question_list.label(family, name, value) for name in (f"{factor}.name", factor))
     return next(
-        (text for text in found if text and text != value and "{" not in text),
-        labels.singular(value.replace("--", ", ").replace("-", " ")),
+        (text for text in found if text and text != value and "{" not in text and not _twice(plain, text)),
+        labels.singular(plain),
     )
+
+
+def _twice(plain: str, text: str) -> bool:
+    return " " in plain and text.replace("-", " ").startswith(f"{plain} ")
