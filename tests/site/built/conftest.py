@@ -64,7 +64,7 @@ def small(tmp_path_factory) -> Path:
         *built.inputs(found, root / "build"),
         root / "releases",
         date(2026, 11, 21),
-        "quick",
+        {"quick": []},
         code=root,
     )
     publication.add("2026.11", publication.Publication(site=ELSEWHERE), root / "publications")
