@@ -1,10 +1,12 @@
-"""Writing a record: atomically and only once."""
+"""Writing a record or a spec: atomically and only once."""
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from spindlemark.core import atomic_write
 from spindlemark.core.errors import UserError
+from spindlemark.core.record import Spec
 from spindlemark.core.sync_folder import sync_folder
 
 PARTIAL = ".partial"
@@ -24,6 +26,12 @@ def write_once(path: Path, text: str) -> None:
     finally:
         partial.unlink()
     sync_folder(path.parent)
+
+
+def write_spec(path: Path, spec: Spec) -> None:
+    """Write a spec and its folder; one that is there already stays, since its identity fixes its content."""
+    if not path.exists():
+        atomic_write.write(path, spec.model_dump_json(indent=1) + "\n")
 
 
 def remove_partials(folders: Iterable[Path]) -> None:

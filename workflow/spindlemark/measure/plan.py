@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import Field
 
 from spindlemark import config
-from spindlemark.core import atomic_write, declared, migrations, paths, safe_read
+from spindlemark.core import atomic_write, declared, migrations, paths, record_store, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import SpecPath
 from spindlemark.core.migrations import PLAN_FORMAT
@@ -126,7 +126,7 @@ def _require_declared(measured: set[str]) -> None:
 def write(plan: Plan, specs: list[Spec], root: Path = paths.ROOT) -> None:
     """Write each new spec, and the plan if it changed, since Snakemake reruns jobs of changed files."""
     for planned, spec in zip(plan.experiments, specs, strict=True):
-        write_once(root / planned.spec, _text(spec))
+        record_store.write_spec(root / planned.spec, spec)
     write_if_changed(root / paths.PLAN.relative_to(paths.ROOT), _text(plan))
 
 
@@ -188,12 +188,6 @@ def _of_hosts(registry: config.Registry, root: Path) -> list[Planned]:
     """The experiments of other hosts' testbeds when their plans were copied last; they are not measured here."""
     files = [hosts.PLANS / f"{name}.json" for names in hosts.others(registry).values() for name in names]
     return [each for file in files if file.exists() for each in read(file).experiments if (root / each.spec).exists()]
-
-
-def write_once(path: Path, text: str) -> None:
-    """Write a file that never changes afterwards."""
-    if not path.exists():
-        atomic_write.write(path, text)
 
 
 def write_if_changed(path: Path, text: str) -> None:

@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from spindlemark.core import atomic_write, host, paths
+from spindlemark.core import host, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record, Spec, read_record
-from spindlemark.core.record_store import write_once
+from spindlemark.core.record_store import write_once, write_spec
 from spindlemark.release.contributions import checks
 from spindlemark.release.contributions.archive import Contribution
 
@@ -34,9 +34,7 @@ def restore(found: Contribution, records: list[Record], root: Path | None = None
             )
     # A plan writes the specs of today's kernel and tools only; without its spec a result is in no release.
     for path, spec in specs.items():
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            atomic_write.write(path, spec.model_dump_json(indent=1) + "\n")
+        write_spec(path, spec)
     for path, text, finished in missing:
         write_once(path, text)
         os.utime(path, (finished, finished))  # of several identities of an experiment, the newest is published
