@@ -70,6 +70,17 @@ def test_order_interleaves_repetitions_and_follows_the_seed(tmp_path, experiment
     assert jobs != pending.missing(plan(*experiments, seed=2), tmp_path)
 
 
+def test_each_session_has_an_order_of_its_own(tmp_path, experiments, monkeypatch):
+    """Else the place of a configuration in a block would be the same in all sessions, and its effect a part of the result."""
+    firsts = set()
+    for session in (f"2026-11-{day}-3fa1" for day in range(10, 30)):
+        monkeypatch.setattr(pending, "present_name", lambda session=session: session)
+        jobs = pending.missing(plan(*experiments), tmp_path)
+        assert jobs == pending.missing(plan(*experiments), tmp_path)
+        firsts.add(jobs[0].experiment.experiment)
+    assert len(firsts) > 5
+
+
 def test_extra_records_count_as_existing_but_partial_files_do_not(tmp_path, experiments):
     paths = factory.write(tmp_path, experiments[0], 4)
     (paths[0].parent / "rep-9.json.123.partial").write_text("half")

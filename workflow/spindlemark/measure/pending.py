@@ -13,7 +13,7 @@ from spindlemark.core import migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS
 from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
-from spindlemark.harness.session import INTERIM_ANALYSES
+from spindlemark.harness.session import INTERIM_ANALYSES, present_name
 from spindlemark.measure import expected_time
 from spindlemark.measure.plan import Plan, Planned
 
@@ -99,7 +99,7 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
     known = {e.identity: e for e in plan.experiments}
     return ordered(
         [Job(known[identity], n, r) for identity, numbers in wanted.items() for r, n in enumerate(numbers, 1)],
-        plan.seed,
+        _order_key(plan),
     )
 
 
@@ -119,7 +119,7 @@ def more(plan: Plan, rounds: Mapping[str, int], first: int = 1, root: Path = pat
         for e in plan.experiments
         for r, n in enumerate(_further(e, rounds.get(e.identity, 0), root), first)
     ]
-    return ordered(jobs, plan.seed)
+    return ordered(jobs, _order_key(plan))
 
 
 def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
@@ -146,7 +146,16 @@ def interim_analyses(plan: Plan, session: str, root: Path = paths.ROOT) -> int:
     return max(counts, default=0)
 
 
-def ordered(jobs: list[Job], seed: int) -> list[Job]:
+def _order_key(plan: Plan) -> str:
+    """What the order is drawn from: each session has an order of its own, so that positions are not tied to configurations.
+
+    An order that all sessions shared would repeat the effect of a position, such as that of the first after a new library, in
+    each of them, and no number of sessions would show it.
+    """
+    return f"{plan.seed} {present_name()}"
+
+
+def ordered(jobs: list[Job], seed: str) -> list[Job]:
     """Return `jobs` in the order of measuring: randomized complete blocks.
 
     In each round the workloads come in a seeded random order, and so do the configurations of a workload. Compared
