@@ -61,6 +61,13 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
             "words.library.name",
             "the factor library.nosuch",
         ),
+        (
+            "by: [library]",
+            "by: [library]\naction: 'Use {best}: {copi_seconds}.'",
+            "action",
+            "did you mean copy_seconds",
+        ),
+        ("by: [library]", "by: [library]\naction: Use xfs.", "action", "should match pattern"),
         ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
         ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
         (

@@ -5,16 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-import zipfile
 
 import pytest
 
-import malicious_zip
 import online_site
-from online_place import KINDS, Place, git
+from online_place import KINDS, Place
 from online_site import ADDRESS
 from spindlemark.core.errors import UserError, WorkflowError
-from spindlemark.site.deploy import dead_links, deployment, frozen_files, zip_target
+from spindlemark.site.deploy import dead_links, frozen_files
 from spindlemark.site.deploy.folder_target import PARTIAL, Folder
 
 
@@ -29,11 +27,6 @@ _COMPRESSED = gzip.compress(b"{}" * 99, mtime=0)  # names of tests must be the s
 @pytest.fixture
 def folder(tmp_path) -> Place:
     return Place(tmp_path, "folder")
-
-
-@pytest.fixture
-def branch(tmp_path) -> Place:
-    return Place(tmp_path, "branch")
 
 
 def test_a_release_is_added_and_nothing_is_taken_away(place):
@@ -100,18 +93,6 @@ def test_what_is_somebody_elses_is_refused(folder, files):
     assert {name: data.decode() for name, data in folder.content().items()} == files
 
 
-def test_a_branch_with_something_else_is_refused(branch):
-    branch.publish()
-    git("-C", branch.remote, "branch", "-m", "gh-pages", "kept")
-    git("clone", "-q", "--branch", "kept", branch.remote, seen := branch.root / "seen")
-    git("-C", seen, "checkout", "-q", "--orphan", "gh-pages")
-    git("-C", seen, "rm", "-rqf", ".")
-    branch.content = lambda: None
-    branch.spoil("index.html", "<h1>My cats</h1>")
-    with pytest.raises(UserError, match="is not a site of this program"):
-        branch.publish()
-
-
 @pytest.mark.parametrize("path", ["2026.10", "2026.10/download/README.md", "index.html", "2026.11", PARTIAL])
 def test_no_link_in_a_folder_is_followed(folder, path):
     outside = folder.root / "outside"
@@ -159,115 +140,6 @@ def test_empty_folders_are_left_and_filled(folder):
     assert change.kept == 0 and (folder.folder / "2026.10/download/README.md").is_file()
     assert (folder.folder / "lost+found").is_dir() and (folder.folder / ".well-known/a").is_dir()
     assert folder.publish(folder.site("again")).changed
-
-
-def test_names_that_lead_elsewhere_are_refused(tmp_path):
-    place = Place(tmp_path, "archive")
-    place.publish()
-    place.spoil("../../etc/passwd", "x")
-    with pytest.raises(UserError, match="is not a valid name for a file of a site"):
-        place.publish()
-
-
-def test_the_address_of_a_remote_may_be_relative_to_the_project(branch, monkeypatch):
-    git("-C", branch.project, "remote", "set-url", "origin", "../remote.git")
-    monkeypatch.chdir("/")
-    branch.publish()
-    assert branch.publish().compared == 4
-
-
-DAMAGED = {
-    "wrong checksum": lambda whole: malicious_zip.patched(whole, 14, 16, 0xAB),
-    "encrypted": lambda whole: malicious_zip.patched(whole, 6, 8, 1),
-    "strongly encrypted": lambda whole: malicious_zip.patched(whole, 6, 8, 0x41),
-    "patch data": lambda whole: malicious_zip.patched(whole, 6, 8, 0x20),
-    "unknown compression": lambda whole: malicious_zip.patched(whole, 8, 10, 99),
-    "compressed by bzip2, it says": lambda whole: malicious_zip.patched(whole, 8, 10, 12),
-    "compressed by LZMA, it says": lambda whole: malicious_zip.patched(whole, 8, 10, 14),
-    "stored, it says": lambda whole: malicious_zip.patched(whole, 8, 10, 0),
-    "newer format": lambda whole: malicious_zip.patched(whole, 4, 6, 99),
-    "other name before the file": lambda whole: malicious_zip.patched(whole, 30, 45, 0x41),
-    "no local header": lambda whole: malicious_zip.patched(whole, 0, 45, 0x41),
-    "name that is not UTF-8": lambda whole: malicious_zip.patched(malicious_zip.patched(whole, 7, 9, 8), 30, 46, 0xFF),
-    "zeros": lambda whole: whole[:100] + bytes(200) + whole[300:],
-    "cut": lambda whole: whole[:-30],
-    "begins late": lambda whole: whole[50:],
-    "only the end": lambda whole: whole[-22:],
-    "empty": lambda whole: b"",
-    "not a ZIP file": lambda whole: b"<html>",
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_archive_is_an_error_of_one_line(tmp_path, damage):
-    place = Place(tmp_path, "archive")
-    place.publish()
-    whole = DAMAGED[damage](place.archive.read_bytes())
-    place.archive.write_bytes(whole)
-    with pytest.raises(UserError, match="site.zip: is not a readable zip archive") as caught:
-        place.publish(place.site("new words"))
-    assert "\n" not in caught.value.problem and len(caught.value.problem) < 600
-    assert place.archive.read_bytes() == whole
-
-
-def test_an_archive_that_unpacks_to_far_more_than_a_site_is_not_unpacked(monkeypatch, tmp_path):
-    place = Place(tmp_path, "archive")
-    place.publish()
-    monkeypatch.setattr(zip_target, "LEAST_LIMIT", 1 << 20)
-    with zipfile.ZipFile(place.archive, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("zeros", bytes(32 << 20))
-    monkeypatch.setattr(zipfile.ZipFile, "open", None)
-    with pytest.raises(UserError, match="unpacks to 335..... bytes, which is not plausible"):
-        place.publish()
-
-
-def test_the_clone_is_left_as_it_is(branch):
-    project = branch.project
-    (project / "a").write_text("1")
-    git("-C", project, "add", "a")
-    git("-C", project, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one")
-    (project / "a").write_text("staged")
-    git("-C", project, "add", "a")
-    (project / "a").write_text("edited")
-    git("-C", project, "config", "credential.helper", "!echo password=secret")
-
-    def everything() -> dict[str, bytes]:
-        return {str(p): p.read_bytes() for p in project.rglob("*") if p.is_file()}
-
-    before = everything()
-    branch.publish()
-    online_site.freeze(branch.releases, "2026.11")
-    branch.publish()
-    assert everything() == before
-    assert git("-C", branch.remote, "rev-list", "--count", "gh-pages").strip() == "2"
-    written = [p.read_bytes() for p in branch.root.glob("work-*/**/*") if p.is_file()]
-    assert written and not any(b"secret" in text for text in written)
-
-
-def test_somebody_who_published_meanwhile_is_not_overwritten(branch):
-    branch.publish()
-    target = branch.target()
-    change = deployment.plan(branch.site("mine"), target, branch.releases, ADDRESS)
-    branch.spoil("theirs.txt", "theirs")
-    with pytest.raises(UserError, match="someone else deployed in the meantime"):
-        deployment.put(change, target, branch.releases)
-    assert branch.content()["theirs.txt"] == b"theirs" and b"mine" not in branch.content()["index.html"]
-
-
-def test_only_what_is_new_is_fetched_and_a_password_is_not_told(branch):
-    git("-C", branch.remote, "config", "uploadpack.allowFilter", "true")
-    git("-C", branch.project, "remote", "set-url", "origin", f"file://{branch.remote}")
-    branch.publish()
-    target = branch.target()
-    target.listing()
-    work = branch.root / f"work-{branch.count}/deploy.git"
-    held = git(f"--git-dir={work}", "cat-file", "--batch-check", "--batch-all-objects")
-    assert " tree " in held and " blob " not in held
-    branch.publish(branch.site("again"))
-    git("-C", branch.project, "remote", "set-url", "origin", "https://me:secret@127.0.0.1:1/x.git")
-    with pytest.raises(UserError, match="git says") as caught:
-        branch.publish()
-    assert "secret" not in str(caught.value) and "127.0.0.1" in str(caught.value)
 
 
 def test_a_full_disk_leaves_what_stands_there(folder, needs_root):
@@ -327,13 +199,6 @@ def test_a_kill_leaves_the_site_whole(folder, at):
     assert not [line for line in dead_links.dead(folder.folder, ADDRESS) if PARTIAL not in line]
     folder.publish(new)
     assert folder.content() == whole["new"]
-
-
-def test_the_same_site_gives_the_same_archive(tmp_path):
-    one, two = (Place(tmp_path / name, "archive") for name in ("one", "two"))
-    for place in (one, two):
-        place.publish()
-    assert one.archive.read_bytes() == two.archive.read_bytes()
 
 
 def test_a_place_that_can_be_no_folder_is_told_before_anything_is_built(tmp_path):

@@ -30,6 +30,10 @@ PLACEHOLDER = re.compile(r"\{((?:[a-z][a-z0-9_.]*)?)\}")
 LabelTemplate = Annotated[Text, StringConstraints(pattern=r"^([^{}+@]*\{([a-z][a-z0-9_.]*)?\})+[^{}+@]*$")]
 LabelText = Annotated[Text, StringConstraints(pattern=r"^[^{}+@]*(\{([a-z][a-z0-9_.]*)?\}[^{}+@]*)*$")]
 Labels = dict[Factor, LabelTemplate | dict[Text, LabelText]]
+# {best} is what to choose, {metric} its median, {rate:1 TB} the time that 1 TB takes at a rate in bytes per second.
+BEST = "best"
+ACTION_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)(:1 TB)?\}")
+Action = Annotated[Text, StringConstraints(pattern=r"^[^{}]*\{best\}([^{}]|\{[a-z][a-z0-9_]*(:1 TB)?\})*[.]$")]
 Threshold = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -90,6 +94,11 @@ class Questions(Closed):
     typical: list[Name] = Field(
         default=[],
         description="beginnings of the names of workloads, the most typical first: which answer is the headline",
+    )
+    action: Action | None = Field(
+        default=None,
+        description="what a reader should do, as the first sentence of an answer; {best} is what to choose, {metric} is the "
+        "median of a metric, and {metric:1 TB} the time that 1 TB takes at a rate",
     )
     bars: Name | None = Field(default=None, description="metric that the home page draws as bars")
     by: list[Factor] = Field(default=[], description="factors of the workload, which structure the answers")

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from spindlemark import config
+from spindlemark.config.questions import ACTION_PLACEHOLDER, BEST
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Experiment
 from spindlemark.families import registry as families
@@ -47,6 +48,9 @@ def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
             config.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
         for n, metric in enumerate(questions.secondary_metrics):
             config.choose(families.metrics(family), metric, "metric", f"{where}: `beside`, item {n + 1}")
+        for metric, _ in ACTION_PLACEHOLDER.findall(questions.action or ""):
+            if metric != BEST:
+                config.choose(families.metrics(family), metric, "metric", f"{where}: action")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}
             shared = {factor.name for factor in families.get(family).shared}

@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spindlemark.analysis.findings import caveats, exclusions, recipe, recommendation_text, replicates, verdicts
+from spindlemark.analysis.findings import (
+    actions,
+    caveats,
+    exclusions,
+    recipe,
+    recommendation_text,
+    replicates,
+    verdicts,
+)
 from spindlemark.analysis.findings.blocks import WEIGHTED
 from spindlemark.analysis.findings.cells import Configuration
 from spindlemark.analysis.findings.comparisons import tiers
@@ -81,7 +89,8 @@ def advise(
     ]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
         return Advice(None, notes, caveats.ALL_SHORT)
-    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, settings), notes)
+    action = (family_questions.action if family_questions else None) or ""
+    return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, settings, action), notes)
 
 
 def _weighed(
@@ -118,6 +127,7 @@ def _recommend(
     tables: Mapping[str, MetricTable],
     declared: Recommendations,
     settings: Mapping[str, FilesystemSettings],
+    action: str,
 ) -> Recommendation:
     configurations = evidence.group.configurations
     names = [configuration.name for configuration in configurations]
@@ -151,7 +161,8 @@ def _recommend(
         need=needed,
         weighing=data,
         statements=[
-            recommendation_text.of_advice(
+            actions.of(action, verdict, [names[p] for p in order], [names[p] for p in first], tables)
+            + recommendation_text.of_advice(
                 verdict,
                 [names[p] for p in order],
                 [names[p] for p in first],
