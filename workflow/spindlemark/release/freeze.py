@@ -66,7 +66,10 @@ def check_new(version: str, output: Path = paths.RELEASES) -> None:
     order(version)
     if (output / version).exists():
         further = f"{version}.1" if version.count(".") == 1 else f"{version.rpartition('.')[0]}.N with a higher N"
-        raise UserError(f"{output / version}: exists, and a release is never changed", f"release it as {further}")
+        raise UserError(
+            f"{output / version}: exists, and a release is never changed",
+            f"release other results as {further}; ./spindlemark site adds this one to the site",
+        )
 
 
 def check_month(version: str, day: date) -> None:
