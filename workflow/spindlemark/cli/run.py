@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from rich.console import Console
 
@@ -19,7 +20,7 @@ from spindlemark.core.process import unpacked
 from spindlemark.core.record import Spec
 from spindlemark.families import registry as families
 from spindlemark.families.aaf_scale import build
-from spindlemark.harness.session import present_name
+from spindlemark.harness import session
 from spindlemark.measure import pending, plan
 from spindlemark.measure.pending import Job
 from spindlemark.measure.plan import Plan
@@ -67,7 +68,7 @@ def measure(
     with progress.activity(console, "planning"):
         planned, specs = plan.make(registry, request)
         plan.write(planned, specs)
-        session = present_name()
+        session = present_session()
         jobs = pending.new_session(planned, session) if new_session else pending.missing(planned)
     if new_session and not jobs:
         console.print(ONE_SESSION_A_DAY, highlight=False, markup=False, soft_wrap=True)
@@ -94,6 +95,11 @@ def _fetch(registry: config.Registry, request: Request, console: Console) -> Non
     for reason in [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]:
         console.print(reason, markup=False)
     fingerprint.forget_versions()
+
+
+def present_session() -> str:
+    """The session that a repetition measured now would belong to."""
+    return str(session.present(datetime.now(UTC))["session.id"])
 
 
 @dataclass
@@ -144,7 +150,7 @@ class _Run:
 
     def adaptive_rounds(self) -> None:
         """Evaluate the results and add rounds for inconclusive questions, until no more can be decided in time."""
-        session = present_name()
+        session = present_session()
         analyses = pending.interim_analyses(self.planned, session)
         away = {name for names in hosts.others(config.load()).values() for name in names}
         while True:

@@ -30,11 +30,6 @@ def present(now: datetime, boot: str | None = None, file: Path = FILE) -> dict[s
     return {"session.id": f"{began}-{booted[:4]}", "session.boot": booted, "session.day": began}
 
 
-def present_name() -> str:
-    """The session that a repetition measured now would belong to."""
-    return str(present(datetime.now(UTC))["session.id"])
-
-
 def ended(fields: dict[str, Scalar], now: datetime, file: Path = FILE) -> None:
     """Keep that a measurement of the session `fields` ended at `now`."""
     text = json.dumps({"boot": fields["session.boot"], "day": fields["session.day"], "ended": now.timestamp()})

@@ -3,17 +3,18 @@
 import os
 import random
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from spindlemark.core import migrations, paths
+from spindlemark.core import migrations, paths, private_files
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS
 from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
-from spindlemark.harness.session import INTERIM_ANALYSES, present_name
+from spindlemark.harness.session import INTERIM_ANALYSES
 from spindlemark.measure import expected_time
 from spindlemark.measure.plan import Plan, Planned
 
@@ -150,9 +151,9 @@ def _order_key(plan: Plan) -> str:
     """What the order is drawn from: each session has an order of its own, so that positions are not tied to configurations.
 
     An order that all sessions shared would repeat the effect of a position, such as that of the first after a new library, in
-    each of them, and no number of sessions would show it.
+    each of them, and no number of sessions would show it. A session is a boot on a day; its kept state needs root, a plan does not.
     """
-    return f"{plan.seed} {present_name()}"
+    return f"{plan.seed} {private_files.boot()} {datetime.now(UTC):%Y-%m-%d}"
 
 
 def ordered(jobs: list[Job], seed: str) -> list[Job]:
