@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Findings, Group, MetricTable
+import plain_groups
+from spindlemark.analysis.findings.model import Cell, Contrast, Contrasts, Group
 from spindlemark.analysis.studies.published_cells import read
 from spindlemark.core import paths
 from spindlemark.site import contrasts
@@ -18,47 +19,18 @@ FAMILY = "network_share"
 READ = "seq1m_q8t1_read_bytes_per_second"
 
 
+def contrast(name: str, baseline: str, ratio: float, interval: tuple[float, float], side: str, **medians) -> Contrast:
+    """A clear difference in reading from the share."""
+    low, high = interval
+    told = {"title": "SEQ1M Q8T1 read", "unit": "B/s", "better": "higher", "n": 3, "baseline_n": 3, "p": 0.01}
+    found = {"ratio": ratio, "low": low, "high": high, "verdict": "better", "side": side, "statement": ""}
+    return Contrast(configuration=name, baseline=baseline, metric=READ, **told, **found, **medians)
+
+
 def group(cells: dict[str, float]) -> Group:
     """One table of a group whose subjects are the keys."""
-    made = [
-        Cell(
-            configuration=name,
-            experiment=name,
-            identity=name,
-            n=3,
-            samples=[v] * 3,
-            noisy=[False] * 3,
-            median=v,
-            low=v,
-            high=v,
-            stable=True,
-        )
-        for name, v in cells.items()
-    ]
-    table = MetricTable(
-        metric=READ,
-        title="SEQ1M Q8T1 read",
-        unit="B/s",
-        better="higher",
-        ranked=True,
-        why_unranked=None,
-        cells=made,
-        pairs=[],
-        statement="",
-    )
-    return Group(
-        group="link-ram--network_share",
-        testbed="link-ram",
-        family=FAMILY,
-        library="",
-        library_factors={},
-        conditions={},
-        configurations=list(cells),
-        metrics=[table],
-        absent=[],
-        notes=[],
-        recommendation=None,
-    )
+    own = plain_groups.table(READ, cells, title="SEQ1M Q8T1 read", unit="B/s", better="higher")
+    return plain_groups.group("link-ram", FAMILY, "", tuple(cells), slug="link-ram--network_share", own=own)
 
 
 def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
@@ -85,21 +57,7 @@ def test_the_picture_shows_packets_that_nobody_cuts_over_their_size():
 
 
 def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is_undecided():
-    row = Contrast(
-        configuration="NBD",
-        baseline="local",
-        metric=READ,
-        title="SEQ1M Q8T1 read",
-        unit="B/s",
-        baseline_median=4.79e9,
-        ratio=0.304,
-        low=0.2,
-        high=0.4,
-        p=0.01,
-        verdict="better",
-        side="loss",
-        statement="",
-    )
+    row = contrast("NBD", "local", 0.304, (0.2, 0.4), side="loss", baseline_median=4.79e9)
     rows = [
         row,
         replace(row, metric="seq1m_q8t1_write_bytes_per_second", ratio=0.97, verdict="undecided", side="level"),
@@ -115,25 +73,7 @@ def test_a_field_says_what_a_protocol_keeps_of_the_disks_speed_and_where_that_is
 
 
 def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
-    row = Contrast(
-        configuration="9000",
-        baseline="1500",
-        metric=READ,
-        title="SEQ1M Q8T1 read",
-        unit="B/s",
-        better="higher",
-        median=8e8,
-        n=3,
-        baseline_median=5e8,
-        baseline_n=3,
-        ratio=1.6,
-        low=1.4,
-        high=1.8,
-        p=0.01,
-        verdict="better",
-        side="gain",
-        statement="",
-    )
+    row = contrast("9000", "1500", 1.6, (1.4, 1.8), side="gain", median=8e8, baseline_median=5e8)
     asked = Contrasts(
         question="jumbo",
         title="What do jumbo frames gain?",
@@ -148,14 +88,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
         statement="",
     )
     own = group({"nbd": 5e8})
-    found = Findings(
-        confidence=0.95,
-        practical_threshold=0.1,
-        shortest_rankable_seconds=0.2,
-        relative_width=0.2,
-        groups=[own],
-        contrasts=[asked],
-    )
+    found = plain_groups.findings(own).model_copy(update={"contrasts": [asked]})
     context = Context({"nbd": {"colour": 1, "shape": "circle"}}, {}, {}, {}, found)
     (page,) = changes.pages([own], {"002": read(paths.REFERENCE / "002")}, context)
     (line,) = page["tasks"][0]["rows"]
@@ -180,25 +113,7 @@ def test_the_sources_jumbo_frames_stand_beside_ours_as_ratios():
 
 def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
     """Here SMB reads at half of the disk's speed, as the contrast has it, and nothing is known of its writing."""
-    row = Contrast(
-        configuration="smb",
-        baseline="local",
-        metric=READ,
-        title="SEQ1M Q8T1 read",
-        unit="B/s",
-        better="higher",
-        median=5e8,
-        n=3,
-        baseline_median=1e9,
-        baseline_n=3,
-        ratio=0.5,
-        low=0.4,
-        high=0.6,
-        p=0.01,
-        verdict="better",
-        side="loss",
-        statement="",
-    )
+    row = contrast("smb", "local", 0.5, (0.4, 0.6), side="loss", median=5e8, baseline_median=1e9)
     asked = Contrasts(
         question="network",
         title="What does the network take?",
@@ -212,13 +127,8 @@ def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
         group="link-ram--network_share",
     )
     own = group({"local": 1e9, "smb": 5e8})
-    found = Findings(
-        confidence=0.95,
-        practical_threshold=0.1,
-        shortest_rankable_seconds=0.2,
-        relative_width=0.2,
-        groups=[own],
-        contrasts=[asked, asked.model_copy(update={"question": "jumbo"})],
+    found = plain_groups.findings(own).model_copy(
+        update={"contrasts": [asked, asked.model_copy(update={"question": "jumbo"})]}
     )
     look = {"colour": 1, "shape": "circle"}
     (page,) = shares.shares(found, Context({"local": look, "smb": look}, {}, {}, {}, found))
@@ -228,14 +138,7 @@ def test_the_planner_tells_what_each_protocol_keeps_of_the_disk():
 
 
 def test_what_is_told_of_a_wide_contrast_is_not_told_again():
-    found = Findings(
-        confidence=0.95,
-        practical_threshold=0.1,
-        shortest_rankable_seconds=0.2,
-        relative_width=0.2,
-        groups=[],
-        contrasts=[],
-    )
+    found = plain_groups.findings()
     context = Context({}, {}, {}, {}, found)
 
     def row(subject: str, metric: str, verdict: str, **how) -> Contrast:

@@ -1,6 +1,29 @@
-"""Groups with equal results, for tests of labels, addresses and differences."""
+"""Tables and groups with given medians, for tests of labels, addresses, differences and pages."""
+
+from collections.abc import Mapping
 
 from spindlemark.analysis.findings.model import Cell, Findings, Group, MetricTable
+
+
+def table(metric: str, medians: Mapping[str, float], **changes) -> MetricTable:
+    """A metric with three equal samples of each configuration (name -> median), in seconds unless `changes` say otherwise."""
+    cells = [
+        Cell(
+            configuration=name,
+            experiment=name,
+            identity=name,
+            n=3,
+            samples=[value] * 3,
+            noisy=[False] * 3,
+            median=value,
+            low=value,
+            high=value,
+            stable=True,
+        )
+        for name, value in medians.items()
+    ]
+    plain = {"title": metric, "unit": "s", "better": "lower", "ranked": True, "why_unranked": None, "statement": ""}
+    return MetricTable(metric=metric, cells=cells, pairs=[], **plain | changes)
 
 
 def group(
@@ -10,34 +33,10 @@ def group(
     subjects: tuple[str, ...] = ("ext4",),
     metric: str = "m_seconds",
     slug: str | None = None,
+    own: MetricTable | None = None,
     **facts,
 ) -> Group:
-    cells = [
-        Cell(
-            configuration=s,
-            experiment=f"{s}--{library}",
-            identity=s,
-            n=3,
-            samples=[1.0] * 3,
-            noisy=[False] * 3,
-            median=1.0,
-            low=1.0,
-            high=1.0,
-            stable=True,
-        )
-        for s in subjects
-    ]
-    table = MetricTable(
-        metric=metric,
-        title=metric,
-        unit="s",
-        better="lower",
-        ranked=True,
-        why_unranked=None,
-        cells=cells,
-        pairs=[],
-        statement="",
-    )
+    """A group with one metric: its `own`, or one that is 1 s for all of its subjects."""
     return Group(
         group=slug or f"{testbed}--{library}",
         testbed=testbed,
@@ -46,7 +45,7 @@ def group(
         library_factors={},
         conditions=facts,
         configurations=list(subjects),
-        metrics=[table],
+        metrics=[own or table(metric, dict.fromkeys(subjects, 1.0))],
         absent=[],
         notes=[],
         recommendation=None,

@@ -72,7 +72,9 @@ def test_order_interleaves_repetitions_and_follows_the_seed(tmp_path, experiment
 
 def test_each_session_has_an_order_of_its_own(tmp_path, experiments, monkeypatch):
     """Else the place of a configuration in a block would be the same in all sessions, and its effect a part of the result."""
-    monkeypatch.setattr(pending.private_files, "file", None)  # only root can open state of the machine; anybody can plan
+    monkeypatch.setattr(
+        pending.private_files, "file", None
+    )  # only root can open state of the machine; anybody can plan
     firsts = set()
     for boot in map(str, range(20)):
         monkeypatch.setattr(pending.private_files, "boot", lambda boot=boot: boot)

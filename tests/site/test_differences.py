@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from plain_groups import findings, group
-from spindlemark.analysis.findings.model import Cell, Contrast, FilesystemSettings, Findings, MetricTable
+from plain_groups import findings, group, table
+from spindlemark.analysis.findings.model import Contrast, FilesystemSettings, Findings
 from spindlemark.site import differences
 from spindlemark.site.studies import ratios
 
@@ -84,34 +84,7 @@ def test_a_gain_reads_as_a_ratio_of_values(better, value, interval):
 
 def test_nothing_has_no_ratio_to_anything():
     """As requests of a filesystem that reads nothing: neither it nor what stands beside it is drawn as a multiple."""
-    cells = [
-        Cell(
-            configuration=name,
-            experiment=name,
-            identity="0",
-            n=3,
-            missing=0,
-            samples=[value] * 3,
-            noisy=[False] * 3,
-            median=value,
-            low=value,
-            high=value,
-            stable=True,
-        )
-        for name, value in (("btrfs", 0.0), ("btrfs+single", 0.0), ("ext4", 6.0))
-    ]
-    table = MetricTable(
-        metric="m_count",
-        title="M",
-        unit="1",
-        better="lower",
-        ranked=True,
-        why_unranked=None,
-        primary=False,
-        exact=True,
-        cells=cells,
-        pairs=[],
-        statement="",
-    )
-    assert ratios.ratio(table, "btrfs", "btrfs+single") is None and ratios.ratio(table, "ext4", "btrfs") is None
-    assert ratios.ratio(table, "ext4", "ext4")["value"] == 1
+    medians = {"btrfs": 0.0, "btrfs+single": 0.0, "ext4": 6.0}
+    requests = table("m_count", medians, unit="1", primary=False, exact=True)
+    assert ratios.ratio(requests, "btrfs", "btrfs+single") is None and ratios.ratio(requests, "ext4", "btrfs") is None
+    assert ratios.ratio(requests, "ext4", "ext4")["value"] == 1
