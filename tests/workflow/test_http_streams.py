@@ -1,4 +1,4 @@
-"""Viewers on a real link and a real loop device, at a scale of seconds: what is recorded, and how each can fail."""
+"""Clients on a real link and a real loop device, at a scale of seconds: what is recorded, and how each can fail."""
 
 import json
 import os
@@ -17,6 +17,7 @@ from spindlemark.core.process import programs, unpacked
 from spindlemark.core.record import NOISE, read_record
 from spindlemark.families import registry as families
 from spindlemark.families.http_streams import family as http_streams
+from spindlemark.families.http_streams import http_results
 from spindlemark.measure import plan
 
 pytestmark = pytest.mark.skipif(
@@ -73,11 +74,11 @@ def values(record):
 
 
 def on_a_busy_machine(record):
-    """Whether other work kept the viewers' own program from its processor: the gate for that is tested elsewhere."""
+    """Whether other work kept the clients' own program from its processor: the gate for that is tested elsewhere."""
     return record.status == "invalid" and "generator" in record.reason
 
 
-def test_films_are_served_by_tls(bed):
+def test_assets_are_served_by_tls(bed):
     record = measured(bed, planned(bed, server="nginx+tls"))
     if on_a_busy_machine(record):
         pytest.skip(record.reason)
@@ -88,7 +89,7 @@ def test_films_are_served_by_tls(bed):
     assert "PRIVATE KEY" not in record.model_dump_json()
 
 
-def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
+def test_clients_beside_recordings_are_fed_and_all_gates_are_there(bed):
     record = measured(bed, planned(bed, delivery="hls-0.4", recordings="1-recordings", size="96 MiB"))
     if on_a_busy_machine(record):
         pytest.skip(record.reason)
@@ -99,7 +100,7 @@ def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
     overload = next(trial for trial in record.attachments["trials"] if trial["step"] == "overload")
     assert overload["holds"] is ("goodput_bytes_per_second" in absent) and overload["device_share"] is None
     assert found["viewers_sustained_count"] <= 2 and all(
-        found[name] > 0 for name in http_streams._OVERLOADED if name in found
+        found[name] > 0 for name in http_results._OVERLOADED if name in found
     )
     assert {g.gate for g in record.validity if g.gate not in NOISE} == {
         "cold_proof",
@@ -116,7 +117,7 @@ def test_viewers_beside_recordings_are_fed_and_all_gates_are_there(bed):
     assert record.experiment.fingerprint["tools"]["nginx"] and str(bed.root) not in record.model_dump_json()
 
 
-def test_thumbnails_are_fetched_while_viewers_play(bed):
+def test_thumbnails_are_fetched_while_clients_play(bed):
     record = measured(bed, planned(bed, thumbnails="5-each-second", size="96 MiB"))
     if on_a_busy_machine(record):
         pytest.skip(record.reason)
@@ -226,7 +227,7 @@ def test_a_server_that_ends_in_mid_trial_is_blamed_only_for_its_own_end(bed, ser
 
 
 def found(bed, process, program) -> int:
-    """The server's first process, once viewers watch."""
+    """The server's first process, once clients play."""
     give_up = time.monotonic() + 60
     while time.monotonic() < give_up and process.poll() is None:
         if bed.running().get("step") == "overload":

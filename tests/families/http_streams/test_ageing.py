@@ -1,4 +1,4 @@
-"""An aged filesystem: what is recorded and deleted before the films are written."""
+"""An aged filesystem: what is recorded and deleted before the assets are written."""
 
 import subprocess
 from contextlib import nullcontext
@@ -14,7 +14,7 @@ AGEING = {"tuners": 2, "smallest": "16 KiB", "largest": "600 KiB", "flush": "64 
 SIZE = 16 << 20
 
 
-def test_recordings_come_and_go_and_leave_gaps_for_the_films(tmp_path):
+def test_recordings_come_and_go_and_leave_gaps_for_the_assets(tmp_path):
     runs, notes = [], {}
     factor = ageing.factor("aged", ageing.Ageing.model_validate(AGEING), SIZE, "x.yaml")
     session = prepared(tmp_path, factor, runs, notes)
@@ -51,7 +51,7 @@ def test_a_new_filesystem_stays_as_it_is(tmp_path):
     assert runs == [] and list(tmp_path.iterdir()) == []
 
 
-def test_films_leave_room_for_a_quarter_of_the_recordings():
+def test_assets_leave_room_for_a_quarter_of_the_recordings():
     factor = ageing.factor("aged", ageing.Ageing.model_validate(AGEING), SIZE, "x.yaml")
     assert ageing.room_bytes(factor, SIZE) == int(0.75 * 0.98 * 0.8 * SIZE)
     assert ageing.room_bytes({"name": "fresh"}, SIZE) == int(0.8 * SIZE)

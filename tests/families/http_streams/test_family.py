@@ -1,4 +1,4 @@
-"""What viewers ask for, how servers are declared and their logs read, and what of a log must agree."""
+"""What clients ask for, how servers are declared and their logs read, and what of a log must agree."""
 
 import re
 from types import SimpleNamespace
@@ -12,7 +12,14 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Invalid, Unsupported
 from spindlemark.core.paths import ROOT
 from spindlemark.families import registry as families
-from spindlemark.families.http_streams import asset_writer, delivery_check, http_factors, trial_gates, web_servers
+from spindlemark.families.http_streams import (
+    asset_writer,
+    delivery_check,
+    http_factors,
+    http_results,
+    trial_gates,
+    web_servers,
+)
 from spindlemark.families.http_streams import family as http_streams
 from spindlemark.families.http_streams.http_trial import Trials
 from spindlemark.families.http_streams.server_watch import Load
@@ -31,7 +38,7 @@ def resolved(chosen=(), size=4 * GIB, **scale):
     return families.factors("http_streams", dict(chosen), SCALE | scale, size)
 
 
-def test_a_film_is_whole_blocks_of_the_rate():
+def test_an_asset_is_whole_blocks_of_the_rate():
     found = resolved({"rate": "25-mbit", "delivery": "hls-2", "recordings": "4-recordings"})
     wanted = http_factors.demand(found)
     assert (
@@ -41,7 +48,7 @@ def test_a_film_is_whole_blocks_of_the_rate():
     assert wanted.marks == (4.0, 10.0, 18.0) and wanted.limit_seconds == 24.0
 
 
-def test_a_trial_may_be_shorter_than_its_film():
+def test_a_trial_may_be_shorter_than_its_asset():
     wanted = http_factors.demand(resolved(film_seconds=30, hold_seconds=20))
     assert wanted.marks == (4.0, 10.0, 20) and wanted.limit_seconds == 20
     longer = http_factors.demand(resolved({"film": "60-seconds"}, film_seconds=30, hold_seconds=20))
@@ -60,7 +67,7 @@ def test_the_expected_time_counts_points_ramp_and_ageing():
     device = {"device": {"limits": {"read": 13_750_000}}}
     search, moved = http_streams.expected(resolved(**curve) | device, 4 * GIB)
     load, _ = http_streams.expected(resolved({"load": "curve"}, **curve) | device, 4 * GIB)
-    # 7 viewers are too many, so 5 are expected: the overload, 1 to 6, and a ramp of 5 steps up and down
+    # 7 clients are too many, so 5 are expected: the overload, 1 to 6, and a ramp of 5 steps up and down
     assert load == pytest.approx(7 * 24.7 + (4 * 2 + 5 * 2) + 0.7) and search < load
     assert moved == 7 * 62_500_864
     ageing = {"tuners": 2, "smallest": 1000, "largest": 10**6, "flush": 1000, "filled": 0.8, "overwritten": 2}
@@ -68,7 +75,7 @@ def test_the_expected_time_counts_points_ramp_and_ageing():
     assert aged == moved + 2 * 4 * GIB
 
 
-def test_no_more_viewers_are_tried_than_films_fit():
+def test_no_more_clients_are_tried_than_assets_fit():
     assert resolved()["viewers"]["most_viewers"] == int(0.8 * 4 * GIB) // 62_500_864
     beside = resolved({"recordings": "4-recordings"})["viewers"]["most_viewers"]
     assert beside < resolved()["viewers"]["most_viewers"]
@@ -143,7 +150,7 @@ def test_the_log_of_each_server_is_read(server, size, tmp_path):
     factor = config.load().servers[server].model_dump()
     found = web_servers.Server(factor, tmp_path, {}).answered()
     assert len(found) == 3 and {(line.status, line.bytes) for line in found} == {(200, size)}
-    assert all(re.fullmatch(r"/\d+/film", line.path) for line in found)
+    assert all(re.fullmatch(r"/\d+/film", line.path) for line in found)  # recorded when assets had that name
     (tmp_path / "log").write_text("no line of a log\n")
     with pytest.raises(ValueError, match="another shape"):
         web_servers.Server(factor | {"name": server}, tmp_path, {}).answered()
@@ -184,21 +191,21 @@ def judged(answered, transfers, counts="all"):
 
 
 def test_each_whole_answer_must_stand_in_the_log_with_its_bytes():
-    log = [Answered("/0/film", 200, 110), Answered("/0/film", 200, 110), Answered("/1/film", 200, 40)]
-    whole = [("/0/film", 110, 100, True), ("/0/film", 110, 100, True)]
-    assert judged(log, [*whole, ("/1/film", 70, 60, False)]) == [("completeness", True), ("delivered", True)]
-    thrice = judged(log, [*whole, ("/0/film", 110, 100, True)])
+    log = [Answered("/0/asset", 200, 110), Answered("/0/asset", 200, 110), Answered("/1/asset", 200, 40)]
+    whole = [("/0/asset", 110, 100, True), ("/0/asset", 110, 100, True)]
+    assert judged(log, [*whole, ("/1/asset", 70, 60, False)]) == [("completeness", True), ("delivered", True)]
+    thrice = judged(log, [*whole, ("/0/asset", 110, 100, True)])
     assert thrice == [("completeness", False), ("delivered", False)], "three times, logged twice"
-    assert judged(log, [("/1/film", 110, 100, True)]) == [("completeness", True), ("delivered", False)]
-    body = judged([Answered("/0/film", 200, 100)], [("/0/film", 110, 100, True)], "body")
+    assert judged(log, [("/1/asset", 110, 100, True)]) == [("completeness", True), ("delivered", False)]
+    body = judged([Answered("/0/asset", 200, 100)], [("/0/asset", 110, 100, True)], "body")
     assert body == [("completeness", True), ("delivered", True)]
 
 
 def test_an_answer_that_the_end_cut_off_must_stand_in_the_log_too():
-    cut = [("/0/film", 70, 60, False)]
-    assert judged([Answered("/0/film", 200, 90)], cut)[0] == ("completeness", True)
-    assert judged([Answered("/1/film", 200, 90)], cut)[0] == ("completeness", False)
-    assert judged([], [("/0/film", 0, 0, False)])[0] == ("completeness", True), (
+    cut = [("/0/asset", 70, 60, False)]
+    assert judged([Answered("/0/asset", 200, 90)], cut)[0] == ("completeness", True)
+    assert judged([Answered("/1/asset", 200, 90)], cut)[0] == ("completeness", False)
+    assert judged([], [("/0/asset", 0, 0, False)])[0] == ("completeness", True), (
         "nothing came yet: the server may not have seen it"
     )
 
@@ -219,7 +226,7 @@ def test_the_overload_is_more_than_a_device_feeds_and_no_more_than_declared():
 
 def seen(**changes):
     usual = {
-        "viewers": 9,
+        "clients": 9,
         "holds": False,
         "goodput": 5e6,
         "stalls": 3,
@@ -241,27 +248,27 @@ def seen(**changes):
 def test_an_overload_that_all_are_fed_in_is_none_and_tells_no_goodput():
     told, notes = {}, {}
     session = SimpleNamespace(measure=told.__setitem__, note=notes.update)
-    http_streams._measure(session, seen(), Found(8, 9), {8: seen(), 9: seen()})
+    http_results.measure(session, seen(), Found(8, 9), {8: seen(), 9: seen()})
     assert told["viewer_cpu_ratio"] == 0.4 / 8 and told["server_resident_bytes"] == 2e7
     assert {"goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio"} <= told.keys() and not notes
     told.clear()
-    http_streams._measure(session, seen(holds=True, viewers=48), Found(8, 9), {8: seen(), 9: seen()})
+    http_results.measure(session, seen(holds=True, clients=48), Found(8, 9), {8: seen(), 9: seen()})
     assert (
-        set(notes) == {f"absent.{name}" for name in http_streams._OVERLOADED}
-        and not set(http_streams._OVERLOADED) & told.keys()
+        set(notes) == {f"absent.{name}" for name in http_results._OVERLOADED}
+        and not set(http_results._OVERLOADED) & told.keys()
     )
-    assert "all of 48 viewers were fed" in notes["absent.goodput_bytes_per_second"]
+    assert "all of 48 clients were fed" in notes["absent.goodput_bytes_per_second"]
 
 
 def test_thumbnails_are_those_of_the_largest_number_that_holds():
     told, notes = {}, {}
     session = SimpleNamespace(measure=told.__setitem__, note=notes.update, factors={"thumbnails": 10})
-    http_streams._measure_thumbnails(session, Found(8, 9), {8: seen(), 9: seen(thumbnails=[9.0])})
+    http_results._measure_thumbnails(session, Found(8, 9), {8: seen(), 9: seen(thumbnails=[9.0])})
     assert told["thumbnail_median_seconds"] == 0.02 < told["thumbnail_p99_seconds"] <= 0.06 and not notes
-    http_streams._measure_thumbnails(session, Found(0, 1), {1: seen()})
-    assert set(notes.values()) == {"no number of viewers held"}
+    http_results._measure_thumbnails(session, Found(0, 1), {1: seen()})
+    assert set(notes.values()) == {"no number of clients held"}
     session.factors["thumbnails"] = 0
-    http_streams._measure_thumbnails(session, Found(8, 9), {8: seen(thumbnails=[]), 9: seen(thumbnails=[])})
+    http_results._measure_thumbnails(session, Found(8, 9), {8: seen(thumbnails=[]), 9: seen(thumbnails=[])})
     assert set(notes.values()) == {"no thumbnails were requested"}
 
 

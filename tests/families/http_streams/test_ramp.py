@@ -28,7 +28,7 @@ def test_several_join_together_where_time_is_short():
 
 def test_each_second_has_the_clients_of_its_middle():
     spans = [(0.0, 2.0), (1.0, 3.0)]
-    report = {"begun": 100.0, "viewers": [{"joined_seconds": a, "left_seconds": b} for a, b in spans]}
+    report = {"begun": 100.0, "clients": [{"joined_seconds": a, "left_seconds": b} for a, b in spans]}
     load = Load(0.5, 1e7, 1e8, 3e6, 3.1e6)
     found = ramp.rows(report, [(101.0, load), (102.0, load), (103.0, load)])
     assert [row["viewers"] for row in found] == [1, 2, 1] and [row["seconds"] for row in found] == [1, 2, 3]

@@ -1,7 +1,7 @@
-"""Factor `age`: films on a new filesystem, or on one on which recordings came and went for years.
+"""Factor `age`: assets on a new filesystem, or on one on which recordings came and went for years.
 
 An aged filesystem is filled and overwritten by the same recorder as in the family `aging`. Then recordings drawn at random are
-deleted, until the films fit: they are written into the gaps, as recordings on a disk in use are.
+deleted, until the assets fit: they are written into the gaps, as recordings on a disk in use are.
 """
 
 import random
@@ -17,16 +17,16 @@ from spindlemark.families.shared.streams.recorder import record
 from spindlemark.harness.repetition import Repetition
 
 FRESH, AGED = "fresh", "aged"
-FULLEST = 0.8  # of a new filesystem: the most that films and recordings take
+FULLEST = 0.8  # of a new filesystem: the most that assets and recordings take
 _FOLDER = "old-recordings"
 _BLOCK = 256 * 1024  # bytes of one write of the recorder
 _MARGIN = 0.02  # of the device, which stays free for the filesystem's own structures
-_KEPT = 0.25  # of old recordings, between which the films are written
+_KEPT = 0.25  # of old recordings, between which the assets are written
 _KEY = "families.http_streams.scale.ageing"
 
 
 class Ageing(Closed):
-    """What the recorder does on an aged filesystem before the films are written."""
+    """What the recorder does on an aged filesystem before the assets are written."""
 
     tuners: int = Field(ge=1, le=1000, description="recordings that are written side by side")
     smallest: Size = Field(ge=1, description="bytes of the shortest recording")
@@ -61,7 +61,7 @@ def factor(age: str, ageing: Ageing | None, size: int, where: str) -> dict[str, 
 
 
 def room_bytes(age: dict[str, Any], size: int) -> int:
-    """Bytes that films and new recordings may take on a device of `size` bytes, in addition to the old recordings."""
+    """Bytes that assets and new recordings may take on a device of `size` bytes, in addition to the old recordings."""
     return int((1 - _KEPT) * (1 - _MARGIN) * age["filled"] * size) if age["name"] == AGED else int(FULLEST * size)
 
 

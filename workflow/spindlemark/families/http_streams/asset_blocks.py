@@ -1,4 +1,4 @@
-"""What a film is made of: blocks of 4 KiB that carry the numbers of their film and of themselves, and random bytes.
+"""What an asset is made of: blocks of 4 KiB that carry the numbers of their asset and of themselves, and random bytes.
 
 So a client that receives any block knows whether it is the right one. Needs the standard library alone.
 """
@@ -6,18 +6,18 @@ So a client that receives any block knows whether it is the right one. Needs the
 import struct
 
 BLOCK = 4096
-_HEAD = struct.Struct("<8sII")  # a mark, the film, the block
+_HEAD = struct.Struct("<8sII")  # a mark, the asset, the block
 _MARK = b"spindle\0"
 HEAD = _HEAD.size
 
 
-def marked(film: int, first: int, pool: bytearray) -> bytearray:
+def marked(asset: int, first: int, pool: bytearray) -> bytearray:
     """The random bytes of `pool`, whole blocks, with the heads of `film`'s blocks from `first` written into it in place."""
     for number in range(len(pool) // BLOCK):
-        _HEAD.pack_into(pool, number * BLOCK, _MARK, film, first + number)
+        _HEAD.pack_into(pool, number * BLOCK, _MARK, asset, first + number)
     return pool
 
 
-def right(film: int, number: int, data: memoryview) -> bool:
-    """Whether `data` begins with the head of that block of that film."""
-    return _HEAD.unpack_from(data) == (_MARK, film, number)
+def right(asset: int, number: int, data: memoryview) -> bool:
+    """Whether `data` begins with the head of that block of that asset."""
+    return _HEAD.unpack_from(data) == (_MARK, asset, number)

@@ -1,9 +1,9 @@
-"""Program: write films of marked blocks (see blocks.py), each one file or segments with a playlist. Standard library alone.
+"""Program: write assets of marked blocks (see asset_blocks.py), each one file or segments with a playlist. Standard library alone.
 
-<folder>/<n>/film            progressive: one file
+<folder>/<n>/asset           progressive: one file
 <folder>/<n>/index.m3u8      HLS (RFC 8216): a playlist of segment-0, segment-1, ...
 
-One film after another, so that nothing is fragmented; what they hold is drawn at random once per call, so neither
+One asset after another, so that nothing is fragmented; what they hold is drawn at random once per call, so neither
 compression nor deduplication finds much. Ends with exit code 1 and the system's words when the filesystem refuses.
 """
 
@@ -17,22 +17,22 @@ from pathlib import Path
 from spindlemark.families.http_streams import asset_blocks
 
 _AT_ONCE = 1 << 20
-PLAYLIST, FILM = "index.m3u8", "film"
+PLAYLIST, ASSET = "index.m3u8", "asset"
 
 
-def segments(film_bytes: int, segment_bytes: int) -> Iterator[tuple[str, int, int]]:
-    """(name, first byte, size) of each file of a film; one file where a segment has no size."""
+def segments(asset_bytes: int, segment_bytes: int) -> Iterator[tuple[str, int, int]]:
+    """(name, first byte, size) of each file of an asset; one file where a segment has no size."""
     if not segment_bytes:
-        yield FILM, 0, film_bytes
+        yield ASSET, 0, asset_bytes
         return
-    for number in range(ceil(film_bytes / segment_bytes)):
+    for number in range(ceil(asset_bytes / segment_bytes)):
         first = number * segment_bytes
-        yield f"segment-{number}", first, min(segment_bytes, film_bytes - first)
+        yield f"segment-{number}", first, min(segment_bytes, asset_bytes - first)
 
 
-def playlist(film_bytes: int, segment_bytes: int, rate: float) -> str:
-    """The media playlist of a film."""
-    files = list(segments(film_bytes, segment_bytes))
+def playlist(asset_bytes: int, segment_bytes: int, rate: float) -> str:
+    """The media playlist of an asset."""
+    files = list(segments(asset_bytes, segment_bytes))
     lines = [
         "#EXTM3U",
         "#EXT-X-VERSION:3",
@@ -45,17 +45,17 @@ def playlist(film_bytes: int, segment_bytes: int, rate: float) -> str:
     return "\n".join([*lines, "#EXT-X-ENDLIST", ""])
 
 
-def write(folder: Path, film: int, film_bytes: int, segment_bytes: int, rate: float, pool: bytearray) -> None:
-    """One film."""
-    place = folder / str(film)
+def write(folder: Path, asset: int, asset_bytes: int, segment_bytes: int, rate: float, pool: bytearray) -> None:
+    """One asset."""
+    place = folder / str(asset)
     place.mkdir(mode=0o755)
-    for name, first, size in segments(film_bytes, segment_bytes):
+    for name, first, size in segments(asset_bytes, segment_bytes):
         with open(place / name, "xb", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o644)) as file:
             for at in range(first, first + size, _AT_ONCE):
                 length = min(_AT_ONCE, first + size - at)
-                file.write(memoryview(asset_blocks.marked(film, at // asset_blocks.BLOCK, pool))[:length])
+                file.write(memoryview(asset_blocks.marked(asset, at // asset_blocks.BLOCK, pool))[:length])
     if segment_bytes:
-        (place / PLAYLIST).write_text(playlist(film_bytes, segment_bytes, rate))
+        (place / PLAYLIST).write_text(playlist(asset_bytes, segment_bytes, rate))
 
 
 def main() -> int:
@@ -63,9 +63,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="writer", description=__doc__)
     parser.add_argument("folder", type=Path)
     for name, meaning in (
-        ("first", "number of the first film"),
-        ("films", "how many"),
-        ("film-bytes", "of each, whole blocks"),
+        ("first", "number of the first asset"),
+        ("assets", "how many"),
+        ("asset-bytes", "of each, whole blocks"),
         ("segment-bytes", "whole blocks; 0: one file"),
     ):
         parser.add_argument(f"--{name}", type=int, required=True, help=meaning)
@@ -75,10 +75,10 @@ def main() -> int:
     os.umask(0o022)
     try:
         given.folder.mkdir(mode=0o755, exist_ok=True)
-        for film in range(given.first, given.first + given.films):
-            write(given.folder, film, given.film_bytes, given.segment_bytes, given.rate, pool)
+        for asset in range(given.first, given.first + given.assets):
+            write(given.folder, asset, given.asset_bytes, given.segment_bytes, given.rate, pool)
     except OSError as error:
-        print(f"writer: film {film}: {error.strerror}", file=sys.stderr)
+        print(f"writer: asset {asset}: {error.strerror}", file=sys.stderr)
         return 1
     return 0
 

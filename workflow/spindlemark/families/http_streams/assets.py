@@ -1,4 +1,4 @@
-"""The films of a repetition: written one after another when a number of viewers first needs them, each with its own."""
+"""The assets of a repetition: written one after another when a number of clients first needs them, each with its own."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6
 
 
 class Assets:
-    """Films 0, 1, 2 ... below the mounted filesystem, readable by everybody, and the thumbnails, written before them."""
+    """Assets 0, 1, 2 ... below the mounted filesystem, readable by everybody, and the thumbnails, written before them."""
 
     def __init__(self, repetition: Repetition, demand: Demand) -> None:
         self.repetition, self.demand, self.count = repetition, demand, 0
         self.folder = repetition.testbed.mount_point / "films"
 
     def need(self, number: int) -> None:
-        """Write the films that are not there yet; raises Failed with the system's words when they do not fit."""
+        """Write the assets that are not there yet; raises Failed with the system's words when they do not fit."""
         missing = number - self.count
         if missing <= 0:
             return
@@ -40,9 +40,9 @@ class Assets:
                     str(self.folder),
                     "--first",
                     str(first),
-                    "--films",
+                    "--assets",
                     str(number),
-                    "--film-bytes",
+                    "--asset-bytes",
                     str(size),
                     "--segment-bytes",
                     str(segment_bytes),
@@ -54,6 +54,6 @@ class Assets:
             self.repetition.run(["sync", "-f", str(self.folder)], limit)
 
     def files(self) -> list[Path]:
-        """Each file of each film that is there, without playlists."""
+        """Each file of each asset that is there, without playlists."""
         names = [name for name, _, _ in asset_writer.segments(self.demand.film_bytes, self.demand.segment_bytes)]
-        return [self.folder / str(film) / name for film in range(self.count) for name in names]
+        return [self.folder / str(asset) / name for asset in range(self.count) for name in names]

@@ -37,6 +37,6 @@ def require(repetition: Repetition, answered: Iterable[Answered], transfers: Ite
         found,
         wanted,
         "B",
-        "bytes of whole answers that the server's log has as the viewers got them",
+        "bytes of whole answers that the server's log has as the clients got them",
         whole=True,
     )

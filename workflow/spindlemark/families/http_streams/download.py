@@ -1,4 +1,4 @@
-"""One viewer's connection: HTTP/1.1 requests for a film, or for a playlist and its segments, one after another.
+"""One client's connection: HTTP/1.1 requests for an asset, or for a playlist and its segments, one after another.
 
 Standard library alone. Nothing is assumed of the server but status 200 and a Content-Length that is the file's.
 """
@@ -9,16 +9,16 @@ import ssl
 from math import ceil
 
 from spindlemark.families.http_streams import asset_blocks
-from spindlemark.families.http_streams.asset_writer import FILM, PLAYLIST
+from spindlemark.families.http_streams.asset_writer import ASSET, PLAYLIST
 
-_RECEIVE_BUFFER = 256 * 1024  # the kernel's own, which a viewer's buffer does not count: kept small
+_RECEIVE_BUFFER = 256 * 1024  # the kernel's own, which a client's buffer does not count: kept small
 _LONGEST_HEAD, _LONGEST_PLAYLIST = 16 * 1024, 1 << 20
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
 _END = b"\r\n\r\n"
 
 
 class Download:
-    """What comes in of one film. `transferred`: (path, bytes with heads of answers, bytes of bodies) of each request.
+    """What comes in of one asset. `transferred`: (path, bytes with heads of answers, bytes of bodies) of each request.
 
     `complete`: every byte is there. `ended`: the server has ended the connection after that, as the last request asks it to.
     """
@@ -26,17 +26,17 @@ class Download:
     def __init__(
         self,
         address: tuple[str, int],
-        film: int,
+        asset: int,
         segmented: bool,
-        film_bytes: int,
+        asset_bytes: int,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.film, self.film_bytes = film, film_bytes
+        self.asset, self.asset_bytes = asset, asset_bytes
         self.transferred: list[tuple[str, int, int]] = []
         self.checked = self.bad = 0
         self.complete, self.ended, self.error = False, False, ""
         self._address, self._head, self._left, self._place = address, b"", 0, 0
-        self._queue = [PLAYLIST if segmented else FILM]
+        self._queue = [PLAYLIST if segmented else ASSET]
         self._listed = b"" if segmented else None  # the playlist while it comes in
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
@@ -52,7 +52,7 @@ class Download:
             self.error = f"cannot connect: {error.strerror or error}"
 
     def read(self, buffer: memoryview) -> int:
-        """Take what is there, as far as the buffer goes; returns how many bytes of the film it was."""
+        """Take what is there, as far as the buffer goes; returns how many bytes of the asset it was."""
         if self.error:
             return 0
         try:
@@ -71,7 +71,7 @@ class Download:
         return self._took(data) if data and not self.error else 0
 
     def is_over(self) -> bool:
-        """Whether the server has ended the connection of a complete film, or sends more than it said, which is an error."""
+        """Whether the server has ended the connection of a complete asset, or sends more than it said, which is an error."""
         try:
             more = self._socket.recv(1)
         except (BlockingIOError, ssl.SSLWantReadError):
@@ -105,7 +105,7 @@ class Download:
         return isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() > 0
 
     def _ask(self) -> None:
-        path = f"/{self.film}/{self._queue.pop(0)}"
+        path = f"/{self.asset}/{self._queue.pop(0)}"
         self.transferred.append((path, 0, 0))
         heads = [f"GET {path} HTTP/1.1", f"Host: {self._address[0]}", "User-Agent: spindlemark"]
         if not self._queue and self._listed is None:
@@ -157,10 +157,10 @@ class Download:
         at = number * asset_blocks.BLOCK - self._place
         if at + asset_blocks.HEAD <= len(data):
             self.checked += 1
-            self.bad += not asset_blocks.right(self.film, number, data[at:])
+            self.bad += not asset_blocks.right(self.asset, number, data[at:])
 
     def _finished(self) -> None:
-        """A whole file came: the film is complete, or there is a next segment."""
+        """A whole file came: the asset is complete, or there is a next segment."""
         if self._listed is not None:
             lines = self._listed.decode(errors="replace").splitlines()
             self._queue = [line for line in lines if line and not line.startswith("#")]
@@ -170,10 +170,10 @@ class Download:
                 self._ask()
             except OSError as error:
                 self._failed(f"the connection broke: {error.strerror}")
-        elif self._place == self.film_bytes:
+        elif self._place == self.asset_bytes:
             self.complete = True
         else:
-            self._failed(f"the film has {self._place} bytes, not {self.film_bytes}")
+            self._failed(f"the asset has {self._place} bytes, not {self.asset_bytes}")
 
     def _failed(self, why: str) -> int:
         self.error = why

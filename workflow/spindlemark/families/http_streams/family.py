@@ -4,14 +4,14 @@ Study 004 let a person look at one screen and a frame counter while more and mor
 HTTP. Here every client has a playback buffer (playback_buffer.py) and an asset of its own, and a stall is an empty buffer.
 What was decided, and why:
 
-- A number of viewers holds when each saw the whole film without a stall and no buffer went down in its second half
-  (http_trial.py says how far): a buffer holds at most a tenth of the film, since a large one hides a shortage.
-- A load curve (load_curve.py) has trials from few viewers to too many, and a ramp (ramp.py) adds viewers and removes them
+- A number of clients holds when each saw the whole asset without a stall and no buffer went down in its second half
+  (http_trial.py says how far): a buffer holds at most a tenth of the asset, since a large one hides a shortage.
+- A load curve (load_curve.py) has trials from few clients to too many, and a ramp (ramp.py) adds clients and removes them
   again within one trial. Other experiments only search for the largest number. Both estimate it in the same way.
-- All viewers begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
+- All clients begin at once, on cold caches, which is the hardest moment: all buffers are filled together.
 - The device is held to its figures from when the assets are on it: the speed of writing them does not count. So ageing
   (ageing.py) happens at full speed too.
-- Goodput is what more viewers get together than the device could feed even by its bytes alone, or a declared number of
+- Goodput is what more clients get together than the device could feed even by its bytes alone, or a declared number of
   them. It repeats best, and the search for the largest number begins where it points to.
 - Processor seconds of the server and bytes that the device read for each byte sent are those of that overload. Where all of
   them are fed, as by a fast device, there was no overload: then none of the three is recorded, and the environment says why.
@@ -19,8 +19,8 @@ What was decided, and why:
 - The server runs without rights, answers in its own network namespace only, and lists no folder. Its configuration
   is a factor: a changed line needs new measurements.
 - `thumbnails` are small assets that one more client fetches at a fixed pace meanwhile. Their delay is a result; whether a number
-  of viewers holds is decided by the viewers alone.
-- The viewers' program must leave half of a processor idle and be on time, and every byte that they got must be in
+  of clients holds is decided by the clients alone.
+- The clients' program must leave half of a processor idle and be on time, and every byte that they got must be in
   the server's log: then what is measured is the server, the filesystem and the disk.
 """
 
@@ -28,7 +28,6 @@ import json
 import shlex
 from collections.abc import Mapping
 from math import ceil, log2
-from statistics import median
 from typing import Any
 
 from pydantic import Field
@@ -47,17 +46,16 @@ from spindlemark.families.http_streams import (
     ageing,
     delivery_check,
     http_factors,
+    http_results,
     load_curve,
     ramp,
     sockets,
-    trial_result,
     web_servers,
 )
 from spindlemark.families.http_streams.ageing import Ageing
 from spindlemark.families.http_streams.assets import Assets
 from spindlemark.families.http_streams.http_metrics import METRICS
 from spindlemark.families.http_streams.http_trial import Trials
-from spindlemark.families.http_streams.trial_result import Seen
 from spindlemark.families.shared.streams import pieces, stream_rate
 from spindlemark.families.shared.streams.search import Found
 from spindlemark.families.shared.unprivileged import as_unprivileged
@@ -97,25 +95,15 @@ UNITS = {  # columns of the trials and of the ramp, see trial_result.py and ramp
 }
 
 _LIMIT_SECONDS = 900.0
-_GIGABYTE = 1e9
 _OVERLOAD = 1.5
 _OVERHEAD_SECONDS = 0.7  # of a trial: to start the client, to drop caches, and until the server is quiet
 _WHERE = "config/experiments/http_streams.yaml"
 _KEY = "families.http_streams.scale"
 _OWN = ("rate", "film", "delivery", "recordings", "thumbnails", "age", "load")
-_USUAL = "usual"  # length of a film: the profile's
-_AT_LARGEST = (
-    "startup_median_seconds",
-    "startup_worst_seconds",
-    "carried_for_sent_ratio",
-    "viewer_cpu_ratio",
-    "server_resident_bytes",
-)
-_THUMBNAILS = ("thumbnail_median_seconds", "thumbnail_p99_seconds")
-_OVERLOADED = ("goodput_bytes_per_second", "gigabyte_cpu_seconds", "read_for_sent_ratio")
+_USUAL = "usual"  # length of an asset: the profile's
 
 
-class Scale(http_factors.Watching):
+class Scale(http_factors.TrialSettings):
     """How much a profile measures."""
 
     curve: http_factors.Curve | None = Field(default=None, description="of experiments with load: curve")
@@ -125,8 +113,8 @@ class Scale(http_factors.Watching):
 def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     """The factors `rate`, `delivery`, `recordings`, `thumbnails`, `viewers`, `age` and `load` on a device of `size` bytes.
 
-    `film`, where a set has it, is the length of another film than the profile's. Raises UserError where one is unknown,
-    or not even one film fits.
+    `film`, where a set has it, is the length of another asset than the profile's. Raises UserError where one is unknown,
+    or not even one asset fits.
     """
     unknown = chosen.keys() - set(_OWN)
     if unknown:
@@ -135,13 +123,13 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
             f"there are: {', '.join([*(each.name for each in FACTORS), *_OWN])}",
         )
     speed = stream_rate.resolve(chosen.get("rate", "25-mbit"), _WHERE)
-    watching = http_factors.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
+    settings = http_factors.as_long(scale, chosen["film"], _WHERE) if "film" in chosen else scale
     delivery, concurrent = (
         chosen.get("delivery", http_factors.PROGRESSIVE),
         chosen.get("recordings", http_factors.NO_RECORDINGS),
     )
     found = {"rate": speed, "film": chosen.get("film", _USUAL)} | http_factors.factors(
-        watching, speed, delivery, concurrent, _WHERE
+        settings, speed, delivery, concurrent, _WHERE
     )
     found["thumbnails"] = http_factors.thumbnails_per_second(
         chosen.get("thumbnails", http_factors.NO_THUMBNAILS), _WHERE
@@ -149,11 +137,11 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     found["age"] = ageing.factor(chosen.get("age", ageing.FRESH), scale.ageing, size, _WHERE)
     found["load"] = http_factors.load(chosen.get("load", http_factors.SEARCH), scale.curve, _WHERE)
     wanted = http_factors.demand(found)
-    film_bytes, room = wanted.film_bytes, ageing.room_bytes(found["age"], size)
-    fitting = (room - wanted.concurrent_bytes) // film_bytes
+    asset_bytes, room = wanted.film_bytes, ageing.room_bytes(found["age"], size)
+    fitting = (room - wanted.concurrent_bytes) // asset_bytes
     if fitting < 1:
         raise ProfileError(
-            f"{_KEY}.film_seconds: a film of {film_bytes} bytes and {wanted.recordings} recordings does not "
+            f"{_KEY}.film_seconds: an asset of {asset_bytes} bytes and {wanted.recordings} recordings does not "
             f"fit {room} of {size} bytes",
             "lower film_seconds, or raise image_size",
         )
@@ -162,7 +150,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
-    """Seconds at any speed, and bytes moved: the overload and all other trials, and the films and recordings."""
+    """Seconds at any speed, and bytes moved: the overload and all other trials, and the assets and recordings."""
     wanted, load = http_factors.demand(factors), factors["load"]
     overload = _overload_viewers(factors.get("device", {}), wanted)
     most = ceil(overload / _OVERLOAD)
@@ -196,10 +184,10 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
 
 
 def steps(repetition: Repetition) -> None:
-    """Find the largest number of viewers of one server on one filesystem and device."""
+    """Find the largest number of clients of one server on one filesystem and device."""
     link = repetition.testbed
     if link.disk is None:
-        raise Unsupported(f"testbed {repetition.spec.experiment.testbed} has no storage: films come from a disk")
+        raise Unsupported(f"testbed {repetition.spec.experiment.testbed} has no storage: assets come from a disk")
     volume.require(repetition)
     _require_program(repetition)
     repetition.need_tools([pieces.TOOL], pieces.PACKAGE)
@@ -218,7 +206,7 @@ def steps(repetition: Repetition) -> None:
         words = link.within(link.server, server.words(), web_servers.USER)
         with background(repetition, words, name="server", listening=sockets.within(link.server)) as running:
             trials = Trials(repetition, wanted, assets, running)
-            overload = trials.watched(too_many, "overload")
+            overload = trials.trial(too_many, "overload")
             found = _find(repetition.factors["load"], trials, round(overload.goodput / wanted.bytes_per_second))
         repetition.note({"viewers.limited_by": trials.limit(found)})
         delivery_check.require(
@@ -226,8 +214,7 @@ def steps(repetition: Repetition) -> None:
         )
     repetition.measure("film_pieces_per_100_mb", per_100_mb)
     repetition.measure("viewers_estimated_count", load_curve.estimate(found, trials.seen, wanted.start_seconds))
-    _measure(repetition, overload, found, trials.seen)
-    _measure_thumbnails(repetition, found, trials.seen)
+    http_results.measure(repetition, overload, found, trials.seen)
     volume.unmount(repetition, _LIMIT_SECONDS)
 
 
@@ -242,7 +229,7 @@ def _find(load: dict[str, Any], trials: Trials, guess: int) -> Found:
 
 
 def _overload_viewers(device: Mapping[str, Any], wanted: http_factors.Demand) -> int:
-    """Viewers of the overload: half as many again as the device's bytes per second would feed, or as many as declared."""
+    """Clients of the overload: half as many again as the device's bytes per second would feed, or as many as declared."""
     limit = device.get("limits", {}).get("read")
     enough = ceil(_OVERLOAD * limit / wanted.bytes_per_second) if limit else wanted.overload_viewers
     return min(enough, wanted.overload_viewers)
@@ -268,40 +255,6 @@ def _require_configuration(repetition: Repetition, server: web_servers.Server) -
     if done.exit_code:
         lines = (done.stderr or done.stdout).strip().splitlines()
         raise Unsupported(f"{repetition.factors['server']['name']}: {lines[0] if lines else 'it printed nothing'}")
-
-
-def _measure(repetition: Repetition, overload: Seen, found: Found, seen: dict[int, Seen]) -> None:
-    repetition.measure("viewers_sustained_count", found.sustained)
-    repetition.measure("viewers_failed_count", found.failed or 0)
-    if overload.holds:
-        why = f"all of {overload.viewers} viewers were fed, who were to be too many: that is their demand, and no limit"
-        repetition.note({f"absent.{metric}": why for metric in _OVERLOADED})
-    else:
-        repetition.measure("goodput_bytes_per_second", overload.goodput)
-        repetition.measure("gigabyte_cpu_seconds", overload.server_cpu_seconds / (overload.received_bytes / _GIGABYTE))
-        repetition.measure("read_for_sent_ratio", overload.device_bytes / overload.received_bytes)
-    if found.sustained:
-        held = seen[found.sustained]
-        repetition.measure("startup_median_seconds", median(held.startup))
-        repetition.measure("startup_worst_seconds", max(held.startup))
-        repetition.measure("carried_for_sent_ratio", held.carried_bytes / held.received_bytes)
-        repetition.measure("viewer_cpu_ratio", held.load.server_cpu_share / found.sustained)
-        repetition.measure("server_resident_bytes", held.load.server_resident_bytes)
-    else:
-        repetition.note({f"absent.{metric}": "no number of viewers held" for metric in _AT_LARGEST})
-    if found.failed:
-        repetition.measure("stalls_beyond_count", seen[found.failed].stalls)
-    else:
-        repetition.note({"absent.stalls_beyond_count": "no number of viewers failed"})
-
-
-def _measure_thumbnails(repetition: Repetition, found: Found, seen: dict[int, Seen]) -> None:
-    if found.sustained and (waits := seen[found.sustained].thumbnails):
-        repetition.measure("thumbnail_median_seconds", median(waits))
-        repetition.measure("thumbnail_p99_seconds", trial_result.p99(waits))
-    else:
-        why = "no number of viewers held" if repetition.factors["thumbnails"] else "no thumbnails were requested"
-        repetition.note({f"absent.{metric}": why for metric in _THUMBNAILS})
 
 
 FAMILY = Family(

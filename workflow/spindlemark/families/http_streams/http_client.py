@@ -5,7 +5,7 @@ buffer holds (playback_buffer.py); the rest waits at the server, as it does with
 first block of each read is compared with the asset and the place in it. Standard library alone; started as
 `python -P -m spindlemark.families.http_streams.http_client`, with its task as JSON in one argument and the path for its JSON report.
 
-Task: host, port, tls, segmented, rate (B/s), start_bytes, most_bytes, film_bytes, limit_seconds, marks: seconds at which the bytes
+Task: host, port, tls, segmented, rate (B/s), start_bytes, most_bytes, asset_bytes, limit_seconds, marks: seconds at which the bytes
 that each client got and holds are noted, joins: the second at which each client begins (marks need all of them at 0), and
 stay_seconds: how long each stays at most, null for all the time, and thumbnails: how many are requested in each second (per_second)
 and how many there are (count). The report: see `Report`.
@@ -27,19 +27,19 @@ from spindlemark.families.http_streams.playback_buffer import PlaybackBuffer
 from spindlemark.families.http_streams.thumbnails import Thumbnails
 
 _READ = 256 * 1024
-_SMALLEST = 16 * 1024  # a viewer whose buffer is full asks again when so much of it, or an eighth, has been shown
+_SMALLEST = 16 * 1024  # a client whose buffer is full asks again when so much of it, or an eighth, has been shown
 _TICK = 0.05
 _EVENTS = 4096  # taken at once
 
 
 @dataclass
 class Report:
-    """What the viewers saw. `marks`: per mark and viewer (bytes received, bytes held); seconds of the system's monotonic clock.
+    """What the clients saw. `marks`: per mark and client (bytes received, bytes held); seconds of the system's monotonic clock.
 
-    `begun` is the moment to which the seconds of viewers and marks refer. `thumbnails`: see thumbnails.py.
+    `begun` is the moment to which the seconds of clients and marks refer. `thumbnails`: see thumbnails.py.
     """
 
-    viewers: list[dict] = field(default_factory=list)
+    clients: list[dict] = field(default_factory=list)
     marks: list[list[tuple[int, int]]] = field(default_factory=list)
     thumbnails: dict = field(default_factory=dict)
     checked_blocks: int = 0
@@ -50,8 +50,8 @@ class Report:
     latest_seconds: float = 0.0  # by which the program noticed later than it wanted that a buffer has room
 
 
-class Audience:
-    """All viewers of one trial."""
+class Clients:
+    """All clients of one trial."""
 
     def __init__(self, task: dict) -> None:
         self.task, self.buffer = task, memoryview(bytearray(_READ))
@@ -61,9 +61,9 @@ class Audience:
         self.timers: list[tuple[float, int]] = []
         self.report = Report()
         self.begun, self.used = time.monotonic(), _cpu_seconds()
-        self.watching: dict[int, tuple[Download, PlaybackBuffer]] = {}
+        self.playing: dict[int, tuple[Download, PlaybackBuffer]] = {}
         self.all: list[tuple[Download, PlaybackBuffer]] = []
-        self.left: dict[int, float] = {}  # film -> when its viewer stopped
+        self.left: dict[int, float] = {}  # asset -> when its client stopped
         self.ending = Ending(self.poll)
         address, wanted = (task["host"], task["port"]), task["thumbnails"]
         self.thumbnails = Thumbnails(
@@ -71,11 +71,11 @@ class Audience:
         )
         self._join(self.begun)
 
-    def watch(self) -> Report:
-        """Let everybody watch to the end of the film, of their stay, or of the time."""
+    def play(self) -> Report:
+        """Let all clients play to the end of the asset, of their stay, or of the time."""
         end = self.begun + self.task["limit_seconds"]
         marks = list(self.task["marks"])
-        while (self.watching or self.ending or self._waiting()) and (now := time.monotonic()) < end:
+        while (self.playing or self.ending or self._waiting()) and (now := time.monotonic()) < end:
             while marks and now >= self.begun + marks[0]:
                 self.report.marks.append([(p.received, int(p.level(now))) for _, p in self.all])
                 marks.pop(0)
@@ -93,7 +93,7 @@ class Audience:
                     self.thumbnails.readable(descriptor, self.buffer, time.monotonic())
                 elif descriptor in self.ending:
                     self.ending.readable(descriptor)
-                elif descriptor in self.watching:
+                elif descriptor in self.playing:
                     self._readable(descriptor)
             self.thumbnails.request(time.monotonic())
             self._resume()
@@ -105,40 +105,40 @@ class Audience:
         return len(self.all) < len(self.task["joins"])
 
     def _join(self, now: float) -> None:
-        """Begin with the viewers whose time has come; they are numbered in the order of their times."""
+        """Begin with the clients whose time has come; they are numbered in the order of their times."""
         while self._waiting() and now >= self.begun + self.task["joins"][len(self.all)]:
-            self.all.append(self._viewer(len(self.all)))
+            self.all.append(self._client(len(self.all)))
 
     def _leave(self, now: float) -> None:
         """Hang up for those who stayed long enough; the first who came leaves first."""
         stay = self.task["stay_seconds"]
-        for descriptor, (_, buffer) in list(self.watching.items()) if stay is not None else ():
+        for descriptor, (_, buffer) in list(self.playing.items()) if stay is not None else ():
             if now >= buffer.begun + stay:
                 buffer.end(now)
                 self._stop(descriptor, now)
 
     def _stop(self, descriptor: int, now: float) -> None:
-        download, _ = self.watching.pop(descriptor)
-        self.left[download.film] = now
+        download, _ = self.playing.pop(descriptor)
+        self.left[download.asset] = now
         if download.complete:
             return self.ending.add(download)
         self.poll.unregister(descriptor)
         download.close()
         return None
 
-    def _viewer(self, number: int) -> tuple[Download, PlaybackBuffer]:
+    def _client(self, number: int) -> tuple[Download, PlaybackBuffer]:
         task = self.task
         buffer = PlaybackBuffer(
-            task["rate"], task["start_bytes"], task["most_bytes"], task["film_bytes"], time.monotonic()
+            task["rate"], task["start_bytes"], task["most_bytes"], task["asset_bytes"], time.monotonic()
         )
-        download = Download((task["host"], task["port"]), number, task["segmented"], task["film_bytes"], self.tls)
+        download = Download((task["host"], task["port"]), number, task["segmented"], task["asset_bytes"], self.tls)
         if not download.error:
-            self.watching[download.descriptor] = download, buffer
+            self.playing[download.descriptor] = download, buffer
             self.poll.register(download.descriptor, select.EPOLLIN)
         return download, buffer
 
     def _readable(self, descriptor: int) -> None:
-        download, buffer = self.watching[descriptor]
+        download, buffer = self.playing[descriptor]
         room = buffer.room(time.monotonic())
         if room < min(self.quantum, buffer.total - buffer.received):
             return self._pause(descriptor, buffer)
@@ -165,9 +165,9 @@ class Audience:
         while self.timers and self.timers[0][0] <= now:
             due, descriptor = heapq.heappop(self.timers)
             self.report.latest_seconds = max(self.report.latest_seconds, now - due)
-            if descriptor in self.watching:
+            if descriptor in self.playing:
                 self.poll.modify(descriptor, select.EPOLLIN)
-                if self.watching[descriptor][0].holds_more():
+                if self.playing[descriptor][0].holds_more():
                     self._readable(descriptor)
 
     def _reported(self, missed: list[float]) -> Report:
@@ -179,12 +179,12 @@ class Audience:
         report.bad_blocks = sum(each.bad for each in self.thumbnails.finished)
         report.marks += [[(p.received, int(p.level(now))) for _, p in self.all] for _ in missed]
         for download, buffer in self.all:
-            if not download.complete and download.film not in self.left:
+            if not download.complete and download.asset not in self.left:
                 buffer.end(now)
             download.close()
             report.checked_blocks += download.checked
             report.bad_blocks += download.bad
-            report.viewers.append(
+            report.clients.append(
                 {
                     "received_bytes": buffer.received,
                     "transferred": download.transferred,
@@ -192,7 +192,7 @@ class Audience:
                     "ended": download.ended,
                     "error": download.error,
                     "joined_seconds": buffer.begun - self.begun,
-                    "left_seconds": self.left.get(download.film, now) - self.begun,
+                    "left_seconds": self.left.get(download.asset, now) - self.begun,
                     "startup_seconds": buffer.startup_seconds,
                     "lowest_bytes": buffer.lowest,
                     "stalls": buffer.stalls,
@@ -217,12 +217,12 @@ def _cpu_seconds() -> float:
 
 
 def main(task: str, output: Path) -> int:
-    """Watch as the task says, and write the report."""
+    """Play as the task says, and write the report."""
     given = json.loads(task)
     connections = len(given["joins"]) + given["thumbnails"]["count"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(soft, connections + 64), hard), hard))
-    output.write_text(json.dumps(asdict(Audience(given).watch())))
+    output.write_text(json.dumps(asdict(Clients(given).play())))
     return 0
 
 

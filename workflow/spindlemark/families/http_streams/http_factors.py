@@ -1,4 +1,4 @@
-"""What a family asks of viewers: the profile's scale and the chosen workload, resolved into factors."""
+"""What a family asks of clients: the profile's scale and the chosen workload, resolved into factors."""
 
 import re
 from dataclasses import dataclass
@@ -13,28 +13,28 @@ from spindlemark.core.record import Closed
 from spindlemark.families.http_streams import thumbnails
 from spindlemark.families.http_streams.asset_blocks import BLOCK
 
-# A viewer who gets a tenth less than the rate must be seen to run short before the film ends.
+# A client who gets a tenth less than the rate must be seen to run short before the asset ends.
 MOST_BUFFER = 0.1
 _PATIENCE = 2.0  # buffers
-_START = 0.5  # of the buffer: a viewer starts, and goes on after a stall, when so much of it is filled
+_START = 0.5  # of the buffer: a client starts, and goes on after a stall, when so much of it is filled
 PROGRESSIVE = "progressive"
 NO_RECORDINGS = NO_THUMBNAILS = "none"
 SEARCH, CURVE = "search", "curve"
-_FILM = re.compile(r"(\d{1,4}(?:\.\d)?)-seconds")
+_LENGTH = re.compile(r"(\d{1,4}(?:\.\d)?)-seconds")
 _RECORDINGS = re.compile(rf"{NO_RECORDINGS}|(\d{{1,3}})-recordings")
 _THUMBNAILS = re.compile(rf"{NO_THUMBNAILS}|(\d{{1,3}})-each-second")
 _SEGMENTED = re.compile(r"hls-(\d{1,3}(?:\.\d{1,2})?)")
 
 
-class Watching(Closed):
-    """How one number of viewers is tried, and how exactly the largest is looked for."""
+class TrialSettings(Closed):
+    """How one number of clients is tried, and how exactly the largest is looked for."""
 
-    film_seconds: Seconds = Field(ge=0.5, description="length of the film that each viewer watches, and so of a trial")
+    film_seconds: Seconds = Field(ge=0.5, description="length of the asset that each client plays, and so of a trial")
     hold_seconds: Seconds | None = Field(
-        default=None, gt=0, description="length of a trial; without it, a trial ends when all films are there"
+        default=None, gt=0, description="length of a trial; without it, a trial ends when all assets are there"
     )
-    buffer_seconds: Seconds = Field(gt=0, description="what a viewer's buffer holds; up to a tenth of a trial")
-    most_viewers: int = Field(ge=1, le=2048, description="the largest number of viewers that is tried")
+    buffer_seconds: Seconds = Field(gt=0, description="what a client's buffer holds; up to a tenth of a trial")
+    most_viewers: int = Field(ge=1, le=2048, description="the largest number of clients that is tried")
     overload_viewers: int = Field(
         ge=1, le=2048, description="so many ask at once where goodput is measured: more than a disk feeds"
     )
@@ -45,10 +45,10 @@ class Watching(Closed):
     )
 
     @model_validator(mode="after")
-    def _buffer_is_short(self) -> "Watching":
+    def _buffer_is_short(self) -> "TrialSettings":
         if self.hold_seconds and self.hold_seconds > self.film_seconds - self.buffer_seconds:
             raise ValueError(
-                "hold_seconds is longer than film_seconds without buffer_seconds: a film would be over earlier"
+                "hold_seconds is longer than film_seconds without buffer_seconds: an asset would be over earlier"
             )
         key = "hold_seconds" if self.hold_seconds else "film_seconds"
         if self.buffer_seconds > MOST_BUFFER * (self.hold_seconds or self.film_seconds):
@@ -62,14 +62,14 @@ class Curve(Closed):
     """The load curve and the ramp of experiments with `load: curve`."""
 
     points: int = Field(
-        ge=2, le=32, description="numbers of viewers at equal distances, up to a quarter beyond the limit"
+        ge=2, le=32, description="numbers of clients at equal distances, up to a quarter beyond the limit"
     )
-    ramp_step_seconds: Seconds = Field(ge=0.1, description="seconds after which more viewers join, or leave again")
+    ramp_step_seconds: Seconds = Field(ge=0.1, description="seconds after which more clients join, or leave again")
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What each viewer asks for; as `factors` resolved it."""
+    """What each client asks for; as `factors` resolved it."""
 
     bytes_per_second: float
     film_seconds: float
@@ -105,29 +105,29 @@ class Demand:
 
     @property
     def most_bytes(self) -> int:
-        """What a viewer's buffer holds."""
+        """What a client's buffer holds."""
         return int(self.buffer_seconds * self.bytes_per_second)
 
     @property
     def start_bytes(self) -> int:
-        """With so much in it a viewer starts."""
+        """With so much in it a client starts."""
         return max(1, int(_START * self.most_bytes))
 
     @property
     def start_seconds(self) -> float:
-        """What is in a buffer when its viewer starts."""
+        """What is in a buffer when its client starts."""
         return self.start_bytes / self.bytes_per_second
 
     @property
     def marks(self) -> tuple[float, float, float]:
-        """Seconds: when all buffers had time to fill, half of the trial, and its end, or when the first viewer may have the film."""
+        """Seconds: when all buffers had time to fill, half of the trial, and its end, or when the first client may have the asset."""
         if self.hold_seconds:
             return 2 * self.buffer_seconds, self.hold_seconds / 2, self.hold_seconds
         return 2 * self.buffer_seconds, self.film_seconds / 2, self.film_seconds - self.buffer_seconds
 
     @property
     def limit_seconds(self) -> float:
-        """When a trial ends, for those too who wait: who begins at once has the film long before."""
+        """When a trial ends, for those too who wait: who begins at once has the asset long before."""
         return self.hold_seconds or self.film_seconds + _PATIENCE * self.buffer_seconds
 
 
@@ -144,28 +144,30 @@ def segment_seconds(delivery: str, where: str) -> float:
     return float(found[1])
 
 
-def as_long(watching: Watching, film: str, where: str) -> Watching:
-    """The same with a film, and buffers in proportion, of another length, as `4-seconds`; raises UserError naming `where`."""
-    found = _FILM.fullmatch(film)
-    if found is None or not (longer := float(found[1]) / watching.film_seconds) > 0:
-        raise UserError(f"{where}: film: {film!r} is not a length", "write its seconds, as 4-seconds")
-    hold = watching.hold_seconds and longer * watching.hold_seconds
-    return watching.model_copy(
+def as_long(settings: TrialSettings, length: str, where: str) -> TrialSettings:
+    """The same with assets of another length, as `4-seconds`, and buffers in proportion; raises UserError naming `where`."""
+    found = _LENGTH.fullmatch(length)
+    if found is None or not (longer := float(found[1]) / settings.film_seconds) > 0:
+        raise UserError(f"{where}: film: {length!r} is not a length", "write its seconds, as 4-seconds")
+    hold = settings.hold_seconds and longer * settings.hold_seconds
+    return settings.model_copy(
         update={
-            "film_seconds": longer * watching.film_seconds,
+            "film_seconds": longer * settings.film_seconds,
             "hold_seconds": hold,
-            "buffer_seconds": longer * watching.buffer_seconds,
+            "buffer_seconds": longer * settings.buffer_seconds,
         }
     )
 
 
-def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings: str, where: str) -> dict[str, Any]:
+def factors(
+    settings: TrialSettings, rate: dict[str, Any], delivery: str, recordings: str, where: str
+) -> dict[str, Any]:
     """The factors `delivery`, `recordings` and `viewers`: their values, without the rate."""
     speed = rate["bytes_per_second"]
     segment = segment_seconds(delivery, where)
-    if segment > watching.film_seconds / 2:
+    if segment > settings.film_seconds / 2:
         raise UserError(
-            f"{where}: {delivery}: a segment is longer than half of a film of {watching.film_seconds:g} s",
+            f"{where}: {delivery}: a segment is longer than half of an asset of {settings.film_seconds:g} s",
             "choose shorter segments, or raise film_seconds in config/profiles/<profile>.yaml",
         )
     concurrent = _RECORDINGS.fullmatch(recordings)
@@ -176,8 +178,8 @@ def factors(watching: Watching, rate: dict[str, Any], delivery: str, recordings:
     return {
         "delivery": {"name": delivery, "segment_bytes": _whole(speed * segment)},
         "recordings": int(concurrent[1] or 0),
-        "viewers": watching.model_dump(include=set(Watching.model_fields))
-        | {"film_bytes": _whole(speed * watching.film_seconds)},
+        "viewers": settings.model_dump(include=set(TrialSettings.model_fields))
+        | {"film_bytes": _whole(speed * settings.film_seconds)},
     }
 
 

@@ -1,4 +1,4 @@
-"""One trial: so many viewers at once, whether any of them had to wait, and the gates that make it mean something."""
+"""One trial: so many clients at once, whether any of them had to wait, and the gates that make it mean something."""
 
 import json
 import os
@@ -29,9 +29,9 @@ from spindlemark.testbeds import load
 from spindlemark.testbeds.background import Background
 from spindlemark.testbeds.device import Traffic
 
-# What all viewers together may lack of the second half of a film: where pieces end is chance.
+# What all clients together may lack of the second half of an asset: where pieces end is chance.
 SHORTAGE = 0.02
-# Of a figure that the device is held to: from here on it is what holds viewers back. The kernel holds it to about as much.
+# Of a figure that the device is held to: from here on it is what holds clients back. The kernel holds it to about as much.
 DEVICE_BOUND = 0.8
 _START_SECONDS = 60.0
 # Path, bytes with heads, bytes of the body, whether it came whole and the server ended it.
@@ -39,7 +39,7 @@ Transfer = tuple[str, int, int, bool]
 
 
 class Trials:
-    """Tries numbers of viewers one after another and keeps what came out, `trials`, for the record."""
+    """Tries numbers of clients one after another and keeps what came out, `trials`, for the record."""
 
     def __init__(self, repetition: Repetition, demand: Demand, assets: Assets, server: Background) -> None:
         self.repetition, self.demand, self.assets, self.server = repetition, demand, assets, server
@@ -50,7 +50,7 @@ class Trials:
         repetition.attachments["trials"] = self.trials
 
     def largest(self, guess: int) -> Found:
-        """The largest number of viewers of whom none waits, looked for closely around the guess first."""
+        """The largest number of clients of whom none waits, looked for closely around the guess first."""
         stride = 1 + self.demand.resolution if self.demand.resolution else 2.0
         return search(self.tried, guess, self.demand.most_viewers, self.demand.resolution, stride)
 
@@ -58,10 +58,10 @@ class Trials:
         """The same by a load curve of `points` numbers and more near the limit; see load_curve.py."""
         return load_curve.measure(self.tried, guess, points, self.demand.most_viewers, self.demand.resolution)
 
-    def ramp(self, viewers: int, step_seconds: float) -> None:
-        """Let clients join up to `viewers` and leave again in one trial, and keep its seconds as the attachment `ramp`."""
+    def ramp(self, clients: int, step_seconds: float) -> None:
+        """Let clients join up to `clients` and leave again in one trial, and keep its seconds as the attachment `ramp`."""
         demand, link = self.demand, self.repetition.testbed
-        plan = ramp.schedule(viewers, step_seconds, demand.marks[2])
+        plan = ramp.schedule(clients, step_seconds, demand.marks[2])
         task = self._task(plan.joins) | {
             "marks": [],
             "thumbnails": {"per_second": 0, "count": 0},
@@ -87,19 +87,19 @@ class Trials:
             return "processor"
         return "unknown" if seen.device_share is None else "neither"
 
-    def tried(self, viewers: int) -> Tried:
+    def tried(self, clients: int) -> Tried:
         """Whether so many are fed."""
-        seen = self.watched(viewers, f"viewers-{viewers}")
+        seen = self.trial(clients, f"viewers-{clients}")
         return Tried(seen.holds, seen.goodput / self.demand.bytes_per_second)
 
-    def watched(self, viewers: int, name: str) -> Seen:
+    def trial(self, clients: int, name: str) -> Seen:
         """One trial; raises Failed when the server does not do its task, Invalid when a gate does not hold."""
-        self.assets.need(viewers)
+        self.assets.need(clients)
         link = self.repetition.testbed
         with self.repetition.step(name) as step:
             before, carried, accounts = self.server.cpu_seconds(), link.carried(), load.cpu_times()
             with self.recordings.running(name), ServerWatch(self.server, link) as watch:
-                report = self._report(self._task([0.0] * viewers))
+                report = self._report(self._task([0.0] * clients))
                 watch.finish()
             used, sent = self.server.cpu_seconds() - before, link.carried().since(carried)
             busy = load.busy_share(accounts, load.cpu_times())
@@ -107,14 +107,14 @@ class Trials:
         first, half, last = ([sum(column) for column in zip(*mark, strict=True)] for mark in report["marks"])
         filled, middle, end = self.demand.marks
         seen = Seen(
-            viewers=viewers,
+            clients=clients,
             holds=self._holds(report, half[1] - last[1]),
             goodput=(last[0] - first[0]) / (end - filled),
             served=(last[0] - half[0]) / (end - middle) / self.demand.bytes_per_second,
-            stalls=sum(viewer["stalls"] for viewer in report["viewers"]),
-            startup=[v["startup_seconds"] for v in report["viewers"] if v["startup_seconds"] is not None],
+            stalls=sum(client["stalls"] for client in report["clients"]),
+            startup=[v["startup_seconds"] for v in report["clients"] if v["startup_seconds"] is not None],
             thumbnails=report["thumbnails"]["seconds"],
-            lowest_seconds=min(self._lowest(viewer) for viewer in report["viewers"]),
+            lowest_seconds=min(self._lowest(client) for client in report["clients"]),
             received_bytes=received,
             device_bytes=step.read_bytes,
             server_cpu_seconds=used,
@@ -123,13 +123,13 @@ class Trials:
             device_share=self._share(step.traffic, report["seconds"]),
             load=watch.mean(report["begun"], report["begun"] + report["seconds"]),
         )
-        self.seen[viewers] = seen
+        self.seen[clients] = seen
         self.trials.append(trial_result.row(name, seen, report, self.recordings.late))
         return seen
 
-    def _lowest(self, viewer: dict[str, Any]) -> float:
-        """Seconds of playback, see load_curve.py; minus the whole trial for a viewer who never started."""
-        lowest = viewer["lowest_bytes"]
+    def _lowest(self, client: dict[str, Any]) -> float:
+        """Seconds of playback, see load_curve.py; minus the whole trial for a client who never started."""
+        lowest = client["lowest_bytes"]
         return -self.demand.limit_seconds if lowest is None else lowest / self.demand.bytes_per_second
 
     def _share(self, traffic: Traffic, seconds: float) -> float | None:
@@ -151,7 +151,7 @@ class Trials:
             "rate": demand.bytes_per_second,
             "start_bytes": demand.start_bytes,
             "most_bytes": demand.most_bytes,
-            "film_bytes": demand.film_bytes,
+            "asset_bytes": demand.film_bytes,
             "limit_seconds": demand.limit_seconds,
             "marks": list(demand.marks),
         }
@@ -170,7 +170,7 @@ class Trials:
         link = self.repetition.testbed
         sockets.quiet(link.server, link.counters()["device"], _START_SECONDS)
         self._require_answered(report)
-        received = sum(viewer["received_bytes"] for viewer in report["viewers"])
+        received = sum(client["received_bytes"] for client in report["clients"])
         wanted = received + report["thumbnails"]["received_bytes"]
         trial_gates.require(self.repetition, self.demand, report, wanted, device_bytes)
         return received
@@ -178,11 +178,11 @@ class Trials:
     def _require_answered(self, report: dict[str, Any]) -> None:
         """A client that was refused or cut off does not wait: the server failed, or is gone."""
         self.server.require()
-        for number, viewer in enumerate(report["viewers"]):
-            if viewer["error"]:
-                raise Failed(f"viewer {number} of {len(report['viewers'])}: {viewer['error']}")
-            *whole, last = viewer["transferred"]
-            self.transfers += [(*transfer, True) for transfer in whole] + [(*last, viewer["ended"])]
+        for number, client in enumerate(report["clients"]):
+            if client["error"]:
+                raise Failed(f"client {number} of {len(report['clients'])}: {client['error']}")
+            *whole, last = client["transferred"]
+            self.transfers += [(*transfer, True) for transfer in whole] + [(*last, client["ended"])]
         thumbnails = report["thumbnails"]
         if thumbnails["errors"]:
             raise Failed(f"thumbnails: {thumbnails['errors'][0]}")
@@ -193,10 +193,10 @@ class Trials:
         recording was late by more than such a buffer.
 
         Each buffer may go down by as much as starts an asset, since data arrives in pieces; all buffers together by no more than
-        one viewer's pieces, or by a small share of the bytes due: what buffers lend in a short trial lacks in a long one.
+        one client's pieces, or by a small share of the bytes due: what buffers lend in a short trial lacks in a long one.
         """
-        demand, viewers = self.demand, report["viewers"]
-        due = demand.bytes_per_second * (demand.marks[2] - demand.marks[1]) * len(viewers)
+        demand, clients = self.demand, report["clients"]
+        due = demand.bytes_per_second * (demand.marks[2] - demand.marks[1]) * len(clients)
         _, half, last = report["marks"]
         each = all(then - now <= demand.start_bytes for (_, then), (_, now) in zip(half, last, strict=True))
         recorded = self.recordings.late <= demand.buffer_seconds
@@ -204,5 +204,5 @@ class Trials:
             recorded
             and each
             and shrunk <= max(demand.start_bytes, SHORTAGE * due)
-            and all(viewer["startup_seconds"] is not None and not viewer["stalls"] for viewer in viewers)
+            and all(client["startup_seconds"] is not None and not client["stalls"] for client in clients)
         )

@@ -1,6 +1,6 @@
-"""A viewer's buffer: filled once, then drained at the rate of the film. Empty before the film's end, it is a stall.
+"""A client's buffer: filled once, then drained at the rate of the asset. Empty before the asset's end, it is a stall.
 
-A viewer starts when `start` bytes are there, holds at most `most`, and after a stall waits for `start` bytes again, as
+A client starts when `start` bytes are there, holds at most `most`, and after a stall waits for `start` bytes again, as
 players do. Needs the standard library alone. Times are seconds of one monotonic clock.
 
 `lowest` is the least fill that the buffer would have had without any pause: below 0, bytes were missing.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass
 class PlaybackBuffer:
-    """The state of one viewer of a film of `total` bytes at `rate` bytes per second, who asked for it at `begun`."""
+    """The state of one client of an asset of `total` bytes at `rate` bytes per second, who asked for it at `begun`."""
 
     rate: float
     start: int
@@ -52,14 +52,14 @@ class PlaybackBuffer:
         self.stalls += 1
 
     def end(self, now: float) -> None:
-        """The viewer stops: a standstill that lasts counts up to now."""
+        """The client stops: a standstill that lasts counts up to now."""
         self._sink(now)
         self.settle(now)
         if self._since is None and self.startup_seconds is not None:
             self.stalled_seconds += now - self._stopped
 
     def _sink(self, now: float) -> None:
-        """Note what is left just before bytes come in, or at the end; with the whole film there, nothing can be missing."""
+        """Note what is left just before bytes come in, or at the end; with the whole asset there, nothing can be missing."""
         if self.startup_seconds is not None and self.lowest is not None and self.received < self.total:
             due = self.rate * (now - self.begun - self.startup_seconds)
             self.lowest = min(self.lowest, self.received - due)

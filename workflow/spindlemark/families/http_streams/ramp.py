@@ -21,19 +21,19 @@ class Schedule(NamedTuple):
         return self.joins[-1] + self.stay_seconds
 
 
-def schedule(viewers: int, step_seconds: float, longest_seconds: float) -> Schedule:
+def schedule(clients: int, step_seconds: float, longest_seconds: float) -> Schedule:
     """The schedule of `viewers` clients, who stay no longer than `longest_seconds`, in which none can have its whole asset.
 
     One joins at each step where the time allows that, else several together.
     """
-    levels = max(1, min(viewers, int(longest_seconds / step_seconds)))
-    joins = [step_seconds * (number * levels // viewers) for number in range(viewers)]
+    levels = max(1, min(clients, int(longest_seconds / step_seconds)))
+    joins = [step_seconds * (number * levels // clients) for number in range(clients)]
     return Schedule(joins, min(levels * step_seconds, longest_seconds))
 
 
 def rows(report: dict[str, Any], series: list[tuple[float, Load]]) -> list[dict[str, Any]]:
     """Per second: how many clients played in its middle, and the load. The report and the series have the same clock."""
-    spans = [(each["joined_seconds"], each["left_seconds"]) for each in report["viewers"]]
+    spans = [(each["joined_seconds"], each["left_seconds"]) for each in report["clients"]]
     found, before = [], 0.0
     for at, load in series:
         now = at - report["begun"]

@@ -42,7 +42,7 @@ def quiet(end: End, counters: Path, seconds: float) -> bool:
 def let_go() -> None:
     """Have each processor free the packets that it keeps back until its next one comes (kernel 5.19 and later).
 
-    They hold pages of the films, up to some megabytes for each processor, which dropping caches does not remove: the
+    They hold pages of the assets, up to some megabytes for each processor, which dropping caches does not remove: the
     next trial would find them in memory. A packet of ours on each processor lets go of them (tried: all of them).
     """
     mine = os.sched_getaffinity(0)

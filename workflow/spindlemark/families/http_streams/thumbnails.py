@@ -1,6 +1,6 @@
 """Thumbnails that one more client fetches while others play: small assets of their own, at equal distances in time.
 
-A page of a media server shows the first frame or the poster of many films. Each thumbnail is requested once in a trial and on a
+A page of a media server shows the first frame or the poster of many assets. Each thumbnail is requested once in a trial and on a
 connection of its own, whether or not those before it came: a slow server gets no rest. Standard library alone, as the
 client program that uses it.
 """
@@ -14,7 +14,7 @@ from spindlemark.families.http_streams import asset_blocks
 from spindlemark.families.http_streams.download import Download
 from spindlemark.families.http_streams.ending import Ending
 
-FIRST = 1_000_000  # number of the first thumbnail's asset, beyond those of films
+FIRST = 1_000_000  # number of the first thumbnail's asset, beyond those of assets
 BYTES = 16 * asset_blocks.BLOCK  # about what a poster of a media server has
 _SEED = 1
 

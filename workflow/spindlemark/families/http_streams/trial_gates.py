@@ -5,7 +5,7 @@ from typing import Any
 from spindlemark.families.http_streams.http_factors import Demand
 from spindlemark.harness.repetition import Repetition
 
-# Of a processor: above it, the client may be what holds viewers back.
+# Of a processor: above it, the client may be what holds clients back.
 MOST_CLIENT = 0.5
 
 
@@ -18,7 +18,7 @@ def require(repetition: Repetition, demand: Demand, report: dict[str, Any], rece
         device_bytes,
         received,
         "B",
-        "bytes that the device read, from its own counter, against what the viewers got",
+        "bytes that the device read, from its own counter, against what the clients got",
     )
     gate(
         "content",
@@ -35,7 +35,7 @@ def require(repetition: Repetition, demand: Demand, report: dict[str, Any], rece
         round(busy, 4),
         MOST_CLIENT,
         "1",
-        "share of one processor that the viewers' own program used",
+        "share of one processor that the clients' own program used",
     )
     bound = demand.start_seconds
     gate(
@@ -44,5 +44,5 @@ def require(repetition: Repetition, demand: Demand, report: dict[str, Any], rece
         round(report["latest_seconds"], 4),
         bound,
         "s",
-        "by which the viewers' own program noticed too late that a buffer has room",
+        "by which the clients' own program noticed too late that a buffer has room",
     )

@@ -11,10 +11,10 @@ from spindlemark.families.http_streams.server_watch import Load
 class Seen:
     """What came of one trial."""
 
-    viewers: int
+    clients: int
     holds: bool
-    goodput: float  # B/s of all viewers, between the filling of buffers and the end of the first film
-    served: float  # viewers that the bytes of the second half would feed
+    goodput: float  # B/s of all clients, between the filling of buffers and the end of the first asset
+    served: float  # clients that the bytes of the second half would feed
     stalls: int
     startup: list[float]  # seconds, of those who started
     thumbnails: list[float]  # seconds until each was there; those that had not come count with the time so far
@@ -22,7 +22,7 @@ class Seen:
     received_bytes: int
     device_bytes: int
     server_cpu_seconds: float
-    carried_bytes: int  # by the link, from the server to the viewers
+    carried_bytes: int  # by the link, from the server to the clients
     busy: float  # share of all processors that was used
     device_share: (
         float | None
@@ -39,7 +39,7 @@ def row(name: str, seen: Seen, report: dict[str, Any], late: float) -> dict[str,
     """The trial as the record keeps it; `late`: seconds by which the worst recording was late."""
     return {
         "step": name,
-        "viewers": seen.viewers,
+        "viewers": seen.clients,
         "holds": seen.holds,
         "seconds": round(report["seconds"], 2),
         "goodput_bytes_per_second": round(seen.goodput),
@@ -57,6 +57,6 @@ def row(name: str, seen: Seen, report: dict[str, Any], late: float) -> dict[str,
         "thumbnail_median_seconds": round(median(seen.thumbnails), 4) if seen.thumbnails else None,
         "thumbnail_p99_seconds": round(p99(seen.thumbnails), 4) if seen.thumbnails else None,
         "lowest_fill_seconds": round(seen.lowest_seconds, 3),
-        "stalls": [viewer["stalls"] for viewer in report["viewers"]],
-        "stalled_seconds": [round(viewer["stalled_seconds"], 3) for viewer in report["viewers"]],
+        "stalls": [client["stalls"] for client in report["clients"]],
+        "stalled_seconds": [round(client["stalled_seconds"], 3) for client in report["clients"]],
     }

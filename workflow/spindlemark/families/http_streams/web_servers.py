@@ -94,7 +94,7 @@ def prepared(factor: Mapping[str, Any], root: Path, address: str) -> Iterator[Se
 
 
 def has_tls(factor: Mapping[str, Any]) -> bool:
-    """Whether the server's configuration uses a certificate, so that its viewers use TLS."""
+    """Whether the server's configuration uses a certificate, so that its clients use TLS."""
     return f"@folder@/{CERTIFICATE}" in factor["configuration"]
 
 
