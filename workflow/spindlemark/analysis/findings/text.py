@@ -41,12 +41,20 @@ def percent(share: float) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """As ext3, ext4 and xfs."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return _joined(names, "and")
 
 
 def either(names: Sequence[str]) -> str:
     """As ext3, ext4 or xfs."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    return _joined(names, "or")
+
+
+def _joined(names: Sequence[str], word: str) -> str:
+    """The names with `word` before the last; with semicolons where a name has a comma of its own."""
+    if len(names) == 1:
+        return names[0]
+    mark, last = ("; ", f"; {word} ") if any(", " in name for name in names) else (", ", f" {word} ")
+    return f"{mark.join(names[:-1])}{last}{names[-1]}"
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
