@@ -121,7 +121,7 @@ def test_then_and_now_shows_ratios_and_no_speed(visit):
     assert len(cells) > 200
     assert not [text for text in cells if re.search(r"\d ?(m?s|[kMGT]?B(/s)?)\b", text)]
     page = visit("library/picture/")
-    follow(page.get_by_role("link", name="published in study 001", exact=True))
+    follow(page.get_by_role("link", name="study 001", exact=True))
     expect(page.locator(":target")).to_be_visible()
 
 

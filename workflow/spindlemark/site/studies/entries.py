@@ -35,7 +35,7 @@ def head(source: Source, group: Group, context: Context, kind: str, title: str, 
         "testbed": testbed_labels.of_group(group),
         "then": source.date or "undated",
         "anchor": locations.fragment(fragment),
-        "link": f"published in study {source.id}",
+        "link": f"study {source.id}",
     }
 
 

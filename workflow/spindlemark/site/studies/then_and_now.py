@@ -94,7 +94,7 @@ def _head(group: Group, source: Source, context: Context, kind: str) -> Page:
     head = entries.head(
         source, group, context, kind, context.title(group), f"{'t' if kind == 'default' else kind}-{group.group}"
     )
-    return head | ({"link": f"{head['link']}, tuned"} if kind == "tuned" else {})
+    return head | ({"link": f"{head['link']} with tuned settings"} if kind == "tuned" else {})
 
 
 def _library(group: Group, study: Compared, source: Source, context: Context) -> Page:
