@@ -50,11 +50,11 @@ def either(names: Sequence[str]) -> str:
 
 
 def _joined(names: Sequence[str], word: str) -> str:
-    """The names with `word` before the last; with semicolons where a name has a comma of its own."""
+    """The names with `word` before the last. Of several, one with commas has what follows the first in parentheses."""
     if len(names) == 1:
         return names[0]
-    mark, last = ("; ", f"; {word} ") if any(", " in name for name in names) else (", ", f" {word} ")
-    return f"{mark.join(names[:-1])}{last}{names[-1]}"
+    apart = [f"{first} ({rest})" if rest else first for first, _, rest in (name.partition(", ") for name in names)]
+    return f"{', '.join(apart[:-1])} {word} {apart[-1]}"
 
 
 def some(names: Sequence[str], most: int = 6) -> str:
