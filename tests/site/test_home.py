@@ -3,6 +3,7 @@
 import functools
 import operator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -46,6 +47,17 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
     assert page["lead"]["statements"] and page["count"] == 2
     assert page["tables"][0]["turned"]
     assert {cell["tier"] for row in page["tables"][0]["first"] for cell in row["cells"]} == {None}  # alone is not best
+
+
+def test_an_inconclusive_answer_leads_before_a_contrast_without_advice():
+    groups = [
+        SimpleNamespace(family="aging", library="", candidates=list(names), configurations=[])
+        for names in ("abc", "ab")
+    ]
+    answers = [{"verdict": None, "statements": ["a contrast"]}, {"verdict": "undecided", "statements": ["too close"]}]
+    assert home._lead(answers, groups) is answers[1]
+    answers[0]["verdict"] = "better"
+    assert home._lead(answers, groups) is answers[0]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from spindlemark.site.context import Context, newest
 
 Page = dict[str, Any]
 MOST_TESTBEDS = 12  # of a library and of the overview, on the home page
+_CONCLUSIVE = {None: 0, "undecided": 1}  # how much an answer decides; any other verdict is 2
 _NOT_COMPARED = "Measured, but nothing is compared yet."
 
 
@@ -153,12 +154,12 @@ def _contrasted(group: Group, context: Context) -> list[str]:
 
 def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
     """The answer that represents a question on the home page: that of the most typical workload, of these a conclusive one,
-    then that with most candidates.
+    then an inconclusive one before one without advice, then that with most candidates.
     """
     found = [
         (
             -question_list.typicality(group.family, group.library),
-            answer["verdict"] not in (None, "undecided"),
+            _CONCLUSIVE.get(answer["verdict"], 2),
             len(group.candidates or group.configurations),
             answer,
         )
