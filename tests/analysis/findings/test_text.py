@@ -87,10 +87,10 @@ def test_lists_and_plurals():
     assert [words.listed(names) for names in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
 
 
-def test_names_with_commas_are_kept_apart_by_parentheses():
-    assert words.listed(["ext4, synced", "xfs, synced, aged", "btrfs"]) == "ext4 (synced), xfs (synced, aged) and btrfs"
+def test_settings_after_a_comma_are_in_parentheses_in_a_list():
+    assert words.some(["ext4, synced", "xfs, synced, aged", "btrfs"]) == "ext4 (synced), xfs (synced, aged) and btrfs"
     assert words.either(["btrfs, two copies", "btrfs, two disks"]) == "btrfs (two copies) or btrfs (two disks)"
-    assert words.listed(["ext4, synced"]) == "ext4, synced"
+    assert words.some(["ext4, synced"]) == "ext4, synced"
 
 
 def test_comparisons_name_the_better_one_rightly(snapshot):

@@ -44,22 +44,27 @@ def listed(names: Sequence[str]) -> str:
     return _joined(names, "and")
 
 
-def either(names: Sequence[str]) -> str:
+def either(configurations: Sequence[str]) -> str:
     """As ext3, ext4 or xfs."""
-    return _joined(names, "or")
+    return _joined(_apart(configurations), "or")
+
+
+def some(configurations: Sequence[str], most: int = 6) -> str:
+    """As ext3, ext4 and 12 more: all of them where there are no more than `most`."""
+    names = _apart(configurations)
+    return listed(names) if len(names) <= most else listed([*names[: most - 1], f"{len(names) - most + 1} more"])
 
 
 def _joined(names: Sequence[str], word: str) -> str:
-    """The names with `word` before the last. Of several, one with commas has what follows the first in parentheses."""
-    if len(names) == 1:
-        return names[0]
-    apart = [f"{first} ({rest})" if rest else first for first, _, rest in (name.partition(", ") for name in names)]
-    return f"{', '.join(apart[:-1])} {word} {apart[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
-def some(names: Sequence[str], most: int = 6) -> str:
-    """As ext3, ext4 and 12 more: all of them where there are no more than `most`."""
-    return listed(names) if len(names) <= most else listed([*names[: most - 1], f"{len(names) - most + 1} more"])
+def _apart(configurations: Sequence[str]) -> list[str]:
+    """The names of several configurations, with settings that follow a comma in parentheses: ext4 (each file synced)."""
+    if len(configurations) == 1:
+        return list(configurations)
+    parts = (name.partition(", ") for name in configurations)
+    return [f"{first} ({rest})" if rest else first for first, _, rest in parts]
 
 
 def settings(setting: str, scheduler: str | None) -> str:
