@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spindlemark.analysis.findings import question_list
@@ -74,6 +75,31 @@ def cells_by_experiment(findings: Findings) -> Found:
             for cell in table.cells:
                 found[cell.experiment, cell.identity].append((group, table, cell))
     return found
+
+
+def same_experiment(keys: Iterable[Key], records: Mapping[Key, list[Row]]) -> dict[Key, list[Key]]:
+    """Identity -> all identities of its experiment: one for each kernel, tool version or device under which it was measured."""
+    found: dict[tuple, list[Key]] = defaultdict(list)
+    place = {
+        key: (records[key][0]["testbed"], records[key][0]["family"], records[key][0]["experiment"]) for key in keys
+    }
+    for key, own in place.items():
+        found[own].append(key)
+    return {key: found[own] for key, own in place.items()}
+
+
+def others(key: Key, same: list[Key], records: Mapping[Key, list[Row]], paths: Mapping[Key, str]) -> list[Page]:
+    """Links to the pages of the other identities of an experiment, with the day on which each began, oldest first."""
+    found = [
+        {
+            "path": paths[each],
+            "day": min(_moment(row["started_at"]) for row in records[each]).split()[0],
+            "n": len(records[each]),
+        }
+        for each in same
+        if each != key
+    ]
+    return sorted(found, key=lambda each: each["day"])
 
 
 def head(records: list[Row], path: str, look: Page, named: Heading, group: Page) -> Page:

@@ -174,12 +174,14 @@ def _experiments(
     """Write the page of every experiment, in parts, and the list of all; returns data of each for other pages."""
     cells = experiments.cells_by_experiment(findings)
     known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
+    same = experiments.same_experiment(records, records)
     entries = []
     with page_parts.Parts(output, "experiments") as pages:
         for keys in (list(records)[at : at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
             found = query.details(connection, [identity for _, identity in keys])
             for key in keys:
-                first, own = records[key][0], cells.get(key)
+                # Sessions under several kernels are one answer, whose cells have the identity of the newest.
+                first, own = records[key][0], next((cells[each] for each in [key, *same[key]] if each in cells), [])
                 settings = {factor["name"]: factor["value"] for factor in found.factors.get(key, [])}
                 named = headings.of(first["family"], found.names[key[1]], settings, context.declared)
                 look = context.looks[own[0][2].configuration if own else first["configuration"]]
@@ -190,8 +192,9 @@ def _experiments(
                 name, equal, differing = experiments.environment(found.environments.get(key[1], {}))
                 pages.add(
                     page
-                    | experiments.details(key, cells.get(key, []), found)
+                    | experiments.details(key, own, found)
                     | {
+                        "others": experiments.others(key, same[key], records, context.experiments),
                         "attached": attachments.of_experiment(records[key], packs.record),
                         "pack": packs.name(first),
                         "environment": name,

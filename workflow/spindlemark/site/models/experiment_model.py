@@ -161,6 +161,14 @@ class Attachments(Part):
     kept: list[Attachment]
 
 
+class Other(Part):
+    """Other conditions under which an experiment was measured: a page of its own."""
+
+    path: str
+    day: str
+    count: int = Field(alias="n")
+
+
 class Experiment(Part):
     """The page of an experiment."""
 
@@ -175,6 +183,7 @@ class Experiment(Part):
     configuration: Configuration = Field(alias="subject")
     library: Workload
     repetitions: list[Repetition]
+    others: list[Other] = Field(description="the same experiment under another kernel, tool version or device")
     statuses: list[str]
     metrics: list[Metric]
     factors: list[Factor]
