@@ -14,6 +14,11 @@ def inputs(root: Path, reverse: bool = False) -> dict:
     records = [path for e in experiments for path in factory.write(root, e, REPETITIONS)]
     if reverse:
         records.reverse()
+    return given_by(records, root)
+
+
+def given_by(records: list[Path], root: Path) -> dict:
+    """Database and findings of these records below `root`, with the other arguments of a freeze."""
     build, report = root / "data.duckdb", root / "findings.json"
     database.build(records, build)
     report.write_text(findings.compute(build, findings.load(), 0.2).model_dump_json(indent=1) + "\n")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import factory
-from spindlemark.analysis import database, findings
+from release_inputs import given_by
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record
 from spindlemark.release import versions as release
@@ -26,17 +26,7 @@ def given(tmp_path):
                 record.environment.update({"session.id": session, "run.round": f"{session}.{record.repetition}"})
                 path.write_text(record.model_dump_json())
                 records.append(path)
-    build, report = tmp_path / "data.duckdb", tmp_path / "findings.json"
-    database.build(records, build)
-    report.write_text(findings.compute(build, findings.load(), 0.2).model_dump_json())
-    return {
-        "records": records,
-        "database": build,
-        "findings": report,
-        "profiles": {"quick": []},
-        "released": None,
-        "code": tmp_path,
-    }
+    return given_by(records, tmp_path)
 
 
 def test_both_sessions_are_released_as_one_answer(given, tmp_path):

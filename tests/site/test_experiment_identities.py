@@ -19,13 +19,13 @@ PATHS = {key: f"experiment/{'-'.join(key)}/" for key in RECORDS}
 
 
 def test_identities_of_one_experiment_and_testbed_belong_together():
-    same = experiments.same_experiment(RECORDS, RECORDS)
+    same = experiments.same_experiment(RECORDS)
     assert same["xfs", "a"] == same["xfs", "b"] == [("xfs", "a"), ("xfs", "b")]
     assert same["xfs", "c"] == [("xfs", "c")] and same["ext4", "d"] == [("ext4", "d")]
 
 
 def test_a_page_leads_to_the_others_with_their_days():
-    same = experiments.same_experiment(RECORDS, RECORDS)
+    same = experiments.same_experiment(RECORDS)
     found = experiments.others(("xfs", "a"), same["xfs", "a"], RECORDS, PATHS)
     assert found == [{"path": "experiment/xfs-b/", "day": "2026-11-27", "n": 1}]
     assert experiments.others(("ext4", "d"), same["ext4", "d"], RECORDS, PATHS) == []

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from spindlemark.analysis.findings import question_list
@@ -77,12 +77,10 @@ def cells_by_experiment(findings: Findings) -> Found:
     return found
 
 
-def same_experiment(keys: Iterable[Key], records: Mapping[Key, list[Row]]) -> dict[Key, list[Key]]:
+def same_experiment(records: Mapping[Key, list[Row]]) -> dict[Key, list[Key]]:
     """Identity -> all identities of its experiment: one for each kernel, tool version or device under which it was measured."""
+    place = {key: (rows[0]["testbed"], rows[0]["family"], rows[0]["experiment"]) for key, rows in records.items()}
     found: dict[tuple, list[Key]] = defaultdict(list)
-    place = {
-        key: (records[key][0]["testbed"], records[key][0]["family"], records[key][0]["experiment"]) for key in keys
-    }
     for key, own in place.items():
         found[own].append(key)
     return {key: found[own] for key, own in place.items()}

@@ -174,7 +174,7 @@ def _experiments(
     """Write the page of every experiment, in parts, and the list of all; returns data of each for other pages."""
     cells = experiments.cells_by_experiment(findings)
     known = {(g.testbed, g.family, g.library): g for g in reversed(findings.groups)}
-    same = experiments.same_experiment(records, records)
+    same = experiments.same_experiment(records)
     entries = []
     with page_parts.Parts(output, "experiments") as pages:
         for keys in (list(records)[at : at + AT_ONCE] for at in range(0, len(records), AT_ONCE)):
