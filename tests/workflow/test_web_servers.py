@@ -30,34 +30,34 @@ pytestmark = [
 BED = config.LinkTestbed(
     description="", kind="link", storage=None, scheduler="none", source_directory="/dev/shm", busy_bound=0.1
 )
-FILM, RATE, VIEWERS = 1 << 20, 2e6, 4
+ASSET_BYTES, RATE, CLIENTS = 1 << 20, 2e6, 4
 SERVERS = ("nginx", "nginx+threads", "nginx+tls", "nginx+directio", "apache", "lighttpd", "caddy")
 
 
 @pytest.fixture(scope="module")
 def place():
-    """A link, and films that everybody may read."""
+    """A link, and assets that everybody may read."""
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="spindlemark-test-"))
     folder.chmod(0o755)
     words = [
         "--first",
         "0",
-        "--films",
-        str(VIEWERS),
-        "--film-bytes",
-        str(FILM),
+        "--assets",
+        str(CLIENTS),
+        "--asset-bytes",
+        str(ASSET_BYTES),
         "--segment-bytes",
         "0",
         "--rate",
         str(RATE),
     ]
     execute(
-        [*programs.PYTHON, "-m", "spindlemark.families.http_streams.asset_writer", str(folder / "films"), *words], 60
+        [*programs.PYTHON, "-m", "spindlemark.families.http_streams.asset_writer", str(folder / "assets"), *words], 60
     )
     (folder / "secret").write_text("secret")
     try:
         with link.opened("test", BED, 0, {}, lambda argv: execute(argv, 60)) as made:
-            yield made, folder / "films"
+            yield made, folder / "assets"
     finally:
         link.clean("test", BED)
         shutil.rmtree(folder)
@@ -66,10 +66,10 @@ def place():
 @contextmanager
 def serving(place, name):
     """The server, ready; and what its log says once it has ended."""
-    made, films = place
+    made, assets = place
     factor = {"name": name} | config.load().servers[name].model_dump()
     session, after = SimpleNamespace(commands=[]), []
-    with web_servers.prepared(factor, films, made.server.address) as server:
+    with web_servers.prepared(factor, assets, made.server.address) as server:
         words = made.within(made.server, server.words(), web_servers.USER)
         with background(session, words, name="server", listening=sockets.within(made.server)) as running:
             yield running, after
@@ -81,13 +81,13 @@ def watched(made, tmp_path, tls=False):
         "host": made.server.address,
         "port": web_servers.PORT,
         "tls": tls,
-        "joins": [0.0] * VIEWERS,
+        "joins": [0.0] * CLIENTS,
         "stay_seconds": None,
         "segmented": False,
         "rate": RATE,
         "start_bytes": 50_000,
         "most_bytes": 100_000,
-        "film_bytes": FILM,
+        "asset_bytes": ASSET_BYTES,
         "limit_seconds": 30,
         "marks": [0.1],
         "thumbnails": {"per_second": 0, "count": 0},
@@ -115,7 +115,7 @@ def asked(made, request: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_a_server_feeds_viewers_lists_nothing_and_has_no_rights(place, name, tmp_path):
+def test_a_server_feeds_clients_lists_nothing_and_has_no_rights(place, name, tmp_path):
     made, _ = place
     with serving(place, name) as (running, after):
         seen = watched(made, tmp_path, tls=name == "nginx+tls")
@@ -124,13 +124,13 @@ def test_a_server_feeds_viewers_lists_nothing_and_has_no_rights(place, name, tmp
         users = {Path(f"/proc/{pid}").stat().st_uid for pid in namespaces.processes(f"net-{made_by()}")}
         assert sockets.quiet(made.server, Path("/proc/sys/kernel/ostype"), 20)
         used = running.cpu_seconds()
-    assert all(v["complete"] and v["ended"] and not v["error"] for v in seen["viewers"]) and seen["bad_blocks"] == 0
+    assert all(v["complete"] and v["ended"] and not v["error"] for v in seen["clients"]) and seen["bad_blocks"] == 0
     assert b" 200 " not in listed.split(b"\r\n")[0] and b"href" not in listed
     assert b"secret" not in above and b" 200 " not in above.split(b"\r\n")[0]
     assert 0 not in users and users, "it runs as nobody"
-    whole = [line.bytes for line in after if line.status == 200 and line.path.endswith("/film")]
+    whole = [line.bytes for line in after if line.status == 200 and line.path.endswith("/asset")]
     counts = 1 if config.load().servers[name].log.counts == "all" else 2
-    assert sorted(whole) == sorted(v["transferred"][0][counts] for v in seen["viewers"])
+    assert sorted(whole) == sorted(v["transferred"][0][counts] for v in seen["clients"])
     assert used > 0 and not list(Path("/run/spindlemark").glob("serving-*"))
 
 
@@ -147,8 +147,8 @@ def test_who_never_reads_holds_nobody_up(place, tmp_path):
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with serving(place, "nginx") as (_, _after):
             silent.connect((made.server.address, web_servers.PORT))
-            silent.sendall(b"GET /0/film HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert all(v["complete"] for v in watched(made, tmp_path)["viewers"])
+            silent.sendall(b"GET /0/asset HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert all(v["complete"] for v in watched(made, tmp_path)["clients"])
             assert not sockets.quiet(made.server, Path("/proc/sys/kernel/ostype"), 0.3), (
                 "it still waits for the silent one"
             )
