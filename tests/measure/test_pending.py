@@ -1,5 +1,6 @@
 """What is missing, in which order, and why."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,28 @@ def test_each_session_has_an_order_of_its_own(tmp_path, experiments, monkeypatch
         assert jobs == pending.missing(plan(*experiments), tmp_path)
         firsts.add(jobs[0].experiment.experiment)
     assert len(firsts) > 5
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_each_configuration_is_once_in_each_place(tmp_path, experiments, count):
+    """A place has an effect, as that of the first after a new library: blocks must give it to all in turn."""
+    some = [e for e in experiments if e.workload == experiments[0].workload][:count]
+    assert len(some) == count
+    jobs = pending.missing(plan(*some, repetitions=count), tmp_path)
+    blocks = [[job.experiment.experiment for job in jobs if job.round == n] for n in range(1, count + 1)]
+    assert all(len(set(place)) == count for place in zip(*blocks, strict=True))
+    after = [pair for block in blocks for pair in pairwise(block)]
+    assert count % 2 or len(set(after)) == len(after) == count * (count - 1)
+
+
+def test_a_later_run_of_a_session_goes_on_with_other_places(tmp_path, experiments):
+    some = [e for e in experiments if e.workload == experiments[0].workload]
+    first = pending.missing(plan(*some, repetitions=2), tmp_path)
+    factory.write_all(tmp_path, 2)
+    later = pending.missing(plan(*some, repetitions=4), tmp_path)
+    blocks = [[j.experiment.experiment for j in run if j.round == n] for run in (first, later) for n in (1, 2)]
+    assert [len(block) for block in blocks] == [len(some)] * 4
+    assert all(len(set(place)) == min(4, len(some)) for place in zip(*blocks, strict=True))
 
 
 def test_extra_records_count_as_existing_but_partial_files_do_not(tmp_path, experiments):
