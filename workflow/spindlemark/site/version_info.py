@@ -80,8 +80,9 @@ def beds(sources: Sources, found: dict[Key, list[Row]], findings: Findings) -> l
 
 
 def _kernels(findings: Findings, testbed: str) -> str:
-    """The kernels of a testbed's results, which may be of several sessions."""
-    names = {str(g.conditions["kernel"]) for g in findings.groups if g.testbed == testbed and "kernel" in g.conditions}
+    """The kernels of a testbed's results; a group of several sessions names all of its own."""
+    own = (str(g.conditions.get("kernel", "")) for g in findings.groups if g.testbed == testbed)
+    names = {name for each in own for name in each.split(", ") if name}
     return listed(sorted(names)) if names else ""
 
 
