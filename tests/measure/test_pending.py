@@ -133,6 +133,18 @@ def test_time_is_what_it_took_before(tmp_path, experiments):
     assert pending.seconds_of(pending.missing(wanted, tmp_path), specs, tmp_path) == pytest.approx(2 * 5.0)
 
 
+def test_a_new_kernel_takes_as_long_as_the_one_before_and_other_factors_do_not_count(tmp_path, experiments):
+    now = experiments[0]
+    spec = Spec(identity=now.identity(), experiment=now)
+    guess = pending.seconds(planned(now), spec, tmp_path)
+    assert guess != 5.0
+    factory.write(tmp_path, now.model_copy(update={"factors": now.factors | {"copies": 2}}), 1)
+    assert pending.seconds(planned(now), spec, tmp_path) == guess
+    earlier = now.model_copy(update={"fingerprint": now.fingerprint | {"kernel": "6.1.0"}})
+    factory.write(tmp_path, earlier, 2)
+    assert pending.seconds(planned(now), spec, tmp_path) == pytest.approx(5.0)
+
+
 def test_one_kind_of_testbed_comes_after_the_other_and_each_in_rounds(tmp_path):
     bare, inside = factory.experiment(), factory.experiment(testbed="vm")
     both = plan().model_copy(update={"experiments": [planned(inside, kind="vm"), planned(bare)]})

@@ -13,7 +13,17 @@ from pydantic import Field
 from spindlemark.core import migrations, paths, private_files
 from spindlemark.core.errors import UserError
 from spindlemark.core.limits import MOST_REPETITIONS
-from spindlemark.core.record import Closed, Scalar, Spec, canonical, read_model, read_record, read_spec, records_in
+from spindlemark.core.record import (
+    Closed,
+    Experiment,
+    Scalar,
+    Spec,
+    canonical,
+    read_model,
+    read_record,
+    read_spec,
+    records_in,
+)
 from spindlemark.harness.session import INTERIM_ANALYSES
 from spindlemark.measure import expected_time
 from spindlemark.measure.plan import Plan, Planned
@@ -225,9 +235,9 @@ def _folder(planned: Planned, root: Path) -> Path:
     return (root / planned.spec).parent
 
 
-def _equally_declared(planned: Planned, root: Path) -> Iterator[Path]:
-    """Yield the folders of all identities with the same factors and method, including its own."""
-    own, declared = _folder(planned, root), None
+def _equally_declared(planned: Planned, root: Path, declared: str | None = None) -> Iterator[Path]:
+    """Yield the folders of all identities with the same factors and method, `declared` or those of its spec, including its own."""
+    own = _folder(planned, root)
     names = os.listdir(own.parent) if own.parent.is_dir() else []
     others = [own.parent / name for name in names if name != own.name]
     for folder in sorted([own, *(other for other in others if (other / "spec.json").exists())]):
@@ -242,7 +252,10 @@ def _declared(spec: Path) -> str | None:
     """The declared part of an experiment as text; None where its spec was never written."""
     if not spec.exists():
         return None
-    experiment = read_spec(spec).experiment
+    return _declaration(read_spec(spec).experiment)
+
+
+def _declaration(experiment: Experiment) -> str:
     return canonical([experiment.factors, experiment.method])
 
 
@@ -288,9 +301,9 @@ def seconds_of(jobs: list[Job], specs: Mapping[str, Spec], root: Path = paths.RO
 
 
 def seconds(planned: Planned, spec: Spec, root: Path = paths.ROOT) -> float:
-    """Expected seconds of one repetition: the mean of earlier ones, else the family's guess."""
-    records = records_in(_folder(planned, root))
-    if records:
+    """Expected seconds of one repetition: the mean of earlier ones, also under another kernel, else the family's guess."""
+    declared = _declaration(spec.experiment)
+    if records := [path for folder in _equally_declared(planned, root, declared) for path in records_in(folder)]:
         spans = [read_record(path) for path in records]
         return mean((r.finished_at - r.started_at).total_seconds() for r in spans)
     e = spec.experiment
