@@ -87,7 +87,7 @@ def key(experiment: Experiment) -> Key:
 def _workloads(
     registry: config.Registry, profile: config.Profile, declared: Iterable[Experiment]
 ) -> dict[str, list[list[Experiment]]]:
-    """Kind of testbed -> its workloads, each with the experiments that are measured in one block; see pending.ordered."""
+    """Kind of testbed -> its workloads, each with the experiments that are measured in one block; see block_order.py."""
     found: dict[str, dict[tuple[str, str], list[Experiment]]] = {}
     for each in declared:
         if experiments.amount(profile, each).alone_minutes is None:

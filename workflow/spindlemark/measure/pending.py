@@ -1,7 +1,6 @@
 """The repetitions of a plan that are still missing: their order, the reasons, and the expected time."""
 
 import os
-import random
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +24,7 @@ from spindlemark.core.record import (
     records_in,
 )
 from spindlemark.harness.session import INTERIM_ANALYSES
-from spindlemark.measure import expected_time
+from spindlemark.measure import block_order, expected_time
 from spindlemark.measure.plan import Plan, Planned
 
 PROVENANCE = "provenance.json"
@@ -108,7 +107,7 @@ def missing(plan: Plan, root: Path = paths.ROOT, everything: bool = False) -> li
     if not everything:
         _add_controls(wanted, plan, root)
     known = {e.identity: e for e in plan.experiments}
-    return ordered(
+    return block_order.ordered(
         [Job(known[identity], n, r) for identity, numbers in wanted.items() for r, n in enumerate(numbers, 1)],
         _order_key(plan),
     )
@@ -130,7 +129,7 @@ def more(plan: Plan, rounds: Mapping[str, int], first: int = 1, root: Path = pat
         for e in plan.experiments
         for r, n in enumerate(_further(e, rounds.get(e.identity, 0), root), first)
     ]
-    return ordered(jobs, _order_key(plan))
+    return block_order.ordered(jobs, _order_key(plan))
 
 
 def existing_records(plan: Plan, root: Path = paths.ROOT) -> list[str]:
@@ -164,39 +163,6 @@ def _order_key(plan: Plan) -> str:
     each of them, and no number of sessions would show it. A session is a boot on a day; its kept state needs root, a plan does not.
     """
     return f"{plan.seed} {private_files.boot()} {datetime.now(UTC):%Y-%m-%d}"
-
-
-def ordered(jobs: list[Job], seed: str) -> list[Job]:
-    """Return `jobs` in the order of measuring: complete blocks, each workload's in the rows of a Williams square.
-
-    In each round the workloads come in a seeded random order. Compared configurations are measured close together, so a
-    drift of the machine affects all of them equally. Kinds of testbeds come one after the other, so that no virtual
-    machine idles during a measurement on the host.
-    """
-    rounds: dict[tuple[str, int], dict[tuple[str, str], list[Job]]] = {}
-    for job in jobs:
-        workload = job.experiment.family, job.experiment.workload
-        rounds.setdefault((job.experiment.kind, job.round), {}).setdefault(workload, []).append(job)
-    found: list[Job] = []
-    for key in sorted(rounds):
-        rng = random.Random(f"{seed} {key}")
-        for workload in rng.sample(sorted(rounds[key]), len(rounds[key])):
-            found += _block(rounds[key][workload], f"{seed} {key[0]} {workload}")
-    return found
-
-
-def _block(jobs: list[Job], seed: str) -> list[Job]:
-    """A block's jobs in the next row of a Williams square (Williams 1949), whose labels and rows are drawn from `seed`.
-
-    In as many blocks as there are configurations, each is once in each place, and for even numbers once after each other
-    one; independent draws had put one configuration first in two of three blocks. The row follows the number of the
-    repetition, so that a later run of a session goes on with the square.
-    """
-    rng, size = random.Random(seed), len(jobs)
-    labels = rng.sample(sorted(jobs, key=lambda job: job.experiment.spec), size)
-    row = rng.sample(range(size), size)[(min(job.repetition for job in jobs) - 1) % size]
-    zigzag = [(place + 1) // 2 * (1 if place % 2 else -1) for place in range(size)]
-    return [labels[(step + row) % size] for step in zigzag]
 
 
 def _lacking(planned: Planned, root: Path) -> list[int]:
