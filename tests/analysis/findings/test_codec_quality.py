@@ -30,6 +30,7 @@ ERRORS = {"vmx": 4.0, "speedhq": 3.0, "dnxhr": 5.0}
 NAMES = {"vmx": "VMX", "speedhq": "SpeedHQ", "dnxhr": "DNxHR", "hap": "HAP"}  # which is lossless at 200 Mbit/s
 RATES = {"50-mbit": 2.0, "100-mbit": 1.0, "200-mbit": 0.5}
 GENERATIONS = {"1-generation": 1.0, "7-generations": 1.5}
+CURVES = {"speedhq": 0.9, "jpeg2000": 0.6}  # their settings differ
 
 
 def png() -> str:
@@ -49,14 +50,26 @@ def coded(codec: str, rate: str, generations: str):
 def measured(exp, repetition: int):
     """Errors are exact, speeds scatter: as they do."""
     f = exp.factors
+    if f["rate"]["name"] == "curve":
+        values = {"bd_psnr_ratio": CURVES[f["codec"]["name"]], "transcode_hour_seconds": 900.0 + repetition}
+    else:
+        values = _at_a_rate(f, repetition)
+    return _record(exp, repetition, values)
+
+
+def _at_a_rate(f, repetition: int) -> dict[str, float]:
     error = ERRORS.get(f["codec"]["name"], 0) * RATES[f["rate"]["name"]] * (1.5 if f["generations"] > 1 else 1.0)
-    values = {
+    return {
         "error_levels": error or LEAST_ERROR,
         "psnr_db": 48.13 - 10 * error**0.5 if error else 100.0,
         "stream_bits_per_second": f["rate"]["bits_per_second"] * 0.9,
         "encode_frames_per_second": 100 + repetition,
         "decode_frames_per_second": 200 - repetition,
     }
+
+
+def _record(exp, repetition: int, values: dict[str, float]):
+    f = exp.factors
     known = families.metrics("codec_quality")
     plain = record(experiment(), repetition)
     made = plain.model_copy(
@@ -74,22 +87,28 @@ def measured(exp, repetition: int):
     return made.model_copy(update={"attachments": kept if repetition == 1 else {}})
 
 
+def written(exp, root):
+    """Three records of an experiment."""
+    spec = root / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
+    spec.parent.mkdir(parents=True)
+    spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
+    for n in (1, 2, 3):
+        record_path(spec, n).write_text(measured(exp, n).model_dump_json())
+    return [record_path(spec, n) for n in (1, 2, 3)]
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Findings, and the database and the folder that they are from."""
     root, found = tmp_path_factory.mktemp("codecs"), []
+    for codec in CURVES:
+        found += written(coded(codec, "curve", "1-generation"), root)
     for codec in NAMES:
         for rate in RATES if codec in ERRORS else ["200-mbit"]:
             for generations in GENERATIONS:
                 if generations != "1-generation" and rate != "100-mbit":
                     continue
-                exp = coded(codec, rate, generations)
-                spec = root / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
-                spec.parent.mkdir(parents=True)
-                spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())
-                for n in (1, 2, 3):
-                    found.append(record_path(spec, n))
-                    found[-1].write_text(measured(exp, n).model_dump_json())
+                found += written(coded(codec, rate, generations), root)
     database.build(found, root / "x.duckdb")
     return findings.compute(root / "x.duckdb", findings.load(), 0.2), root
 
@@ -99,7 +118,7 @@ def group(made, rate="100-mbit", generations="1-generation"):
 
 
 def test_one_group_per_workload_and_exact_errors_decide(made):
-    assert len(made[0].groups) == 4
+    assert len(made[0].groups) == 5
     found = group(made)
     assert set(found.configurations) == {NAMES[codec] for codec in ERRORS}
     table = next(t for t in found.metrics if t.metric == "error_levels")
@@ -107,6 +126,17 @@ def test_one_group_per_workload_and_exact_errors_decide(made):
     advice = found.recommendation
     assert (advice.verdict, advice.options[0].configuration) == ("better", "SpeedHQ")
     assert advice.options[0].recipe == ["ffmpeg -i INPUT -c:v speedhq -pix_fmt yuv422p -q:v 4 OUTPUT.mov"]
+
+
+def test_curves_of_codecs_with_other_settings_are_compared(made):
+    """Each codec has settings of its own; the curve of each is compared with the same anchor's."""
+    found = group(made, "curve")
+    assert set(found.configurations) == {"SpeedHQ", "JPEG 2000"}
+    advice = found.recommendation
+    assert (advice.verdict, advice.options[0].configuration) == ("better", "JPEG 2000")
+    assert advice.statements[0].startswith(
+        "Encode natural pictures with JPEG 2000: at equal quality it takes 60 % of the bit rate of Motion JPEG, and one hour of film"
+    )
 
 
 def test_generations_are_against_the_first(made):

@@ -5,7 +5,7 @@ import random
 import bjontegaard
 import pytest
 
-from spindlemark.families.shared.codecs.bd_rate import CurveError, Point, rate_ratio
+from spindlemark.families.shared.codecs.bd_rate import CurveError, Point, rate_ratio, ratio_at
 
 # bits per second and PSNR of a codec, each with a slightly bent curve as encoders have it
 ANCHOR = [
@@ -59,3 +59,13 @@ def test_half_of_the_bits_at_each_quality_is_a_half_in_any_order_of_the_points()
 def test_curves_without_a_common_or_a_rising_quality_are_refused(tested, words):
     with pytest.raises(CurveError, match=words):
         rate_ratio(ANCHOR, tested)
+
+
+def test_one_point_is_compared_at_its_own_quality():
+    """On the anchor it needs the anchor's rate; with half of it, half. Nothing is extrapolated."""
+    assert [ratio_at(ANCHOR, point) for point in ANCHOR] == pytest.approx([1] * len(ANCHOR))
+    assert ratio_at(ANCHOR, Point(18.5e6, 37.4)) == pytest.approx(0.5)
+    assert 1 < ratio_at(ANCHOR, Point(80e6, 39.0)) < 80 / 37, "between two points of the anchor"
+    for quality in (31.1, 46.2):
+        with pytest.raises(CurveError, match=f"the quality {quality} is outside the anchor's 31.2 to 46.1"):
+            ratio_at(ANCHOR, Point(1e6, quality))

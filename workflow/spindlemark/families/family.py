@@ -28,7 +28,7 @@ class Family:
     core/process/unpacked.py), `built` ones are built from this project's sources. `recipe(settings)` returns the shell
     lines that reproduce a configuration, from its factors and the environment fields `noted`. `most_repetitions(factors)` limits
     the repetitions of a profile for an experiment that lasts long; None: no limit. `caveats` say what limits its results,
-    and `units` maps columns of its attachments to units.
+    and `units` maps columns of its attachments to units. `sometimes` names parts of its factors that only some experiments have.
     """
 
     method: int
@@ -46,3 +46,4 @@ class Family:
     most_repetitions: Callable[[Mapping[str, Any]], int | None] = lambda factors: None
     caveats: tuple[Caveat, ...] = ()
     units: Mapping[str, str] = field(default_factory=dict)
+    sometimes: tuple[str, ...] = ()

@@ -35,8 +35,8 @@ def require_known(registry: config.Registry) -> None:
 def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
     """Raise UserError, naming file and key, for questions that no result could answer.
 
-    Factors of experiments of other profiles are known by their names in config/experiments/, and shared factors by those
-    that the family declares.
+    Factors of experiments of other profiles are known by their names in config/experiments/, shared factors and parts that only
+    some experiments have by those that the family declares.
     """
     varied: dict[str, set[str]] = defaultdict(set)
     for experiment in experiments:
@@ -53,8 +53,9 @@ def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
                 config.choose(families.metrics(family), metric, "metric", f"{where}: action")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}
-            shared = {factor.name for factor in families.get(family).shared}
-            _check_factors(questions, varied[family] | chosen | shared, where)
+            own = families.get(family)
+            shared = {factor.name for factor in own.shared}
+            _check_factors(questions, varied[family] | chosen | shared | set(own.sometimes), where)
 
 
 def _check_factors(questions: config.Questions, known: set[str], where: str) -> None:

@@ -19,9 +19,9 @@ def measure(work: Work) -> None:
     """Compare the curves of codec and anchor, and transcode film that the anchor coded with its best setting."""
     rate, other = work.repetition.factors["rate"], work.with_codec(REFERENCE)
     with work.repetition.step("reference", cold=False):
-        reference = _curves(other, rate["reference_settings"])
+        reference = curves(other, rate["reference_settings"])
     with work.repetition.step("curve", cold=False):
-        tested = _curves(work, rate["settings"])
+        tested = curves(work, rate["settings"])
     work.repetition.attachments["curve"] = {
         "anchor": {quality: [list(point) for point in points] for quality, points in reference.items()},
         "codec": {quality: [list(point) for point in points] for quality, points in tested.items()},
@@ -31,7 +31,7 @@ def measure(work: Work) -> None:
     _transcode(work, other, rate["settings"][len(rate["settings"]) // 2])
 
 
-def _curves(work: Work, settings: list[str]) -> Curves:
+def curves(work: Work, settings: list[str]) -> Curves:
     """Bit rate and quality of each setting; settings that return the pictures unchanged have no finite PSNR and are left out."""
     found: Curves = {quality: [] for quality in QUALITIES}
     for setting in settings:

@@ -17,6 +17,16 @@ def _at_equal(quality: str, better: Better) -> Metric:
     )
 
 
+def _live_at_equal(quality: str, better: Better) -> Metric:
+    return Metric(
+        title=f"Bit rate of live video at equal {quality}",
+        unit="1",
+        kind="ratio",
+        better=better,
+        description=f"bit rate with the setting of live video, as a multiple of the one that Motion JPEG needs for the same {quality}",
+    )
+
+
 METRICS = {
     "error_levels": Metric(
         title="Error",
@@ -79,6 +89,16 @@ METRICS = {
     "bd_psnr_ratio": _at_equal("PSNR", "lower"),
     "bd_ssim_ratio": _at_equal("SSIM", "lower"),
     "bd_vmaf_ratio": _at_equal("VMAF", "none"),  # it ranks no synthetic pictures
+    "equal_psnr_ratio": _live_at_equal("PSNR", "lower"),
+    "equal_ssim_ratio": _live_at_equal("SSIM", "lower"),
+    "equal_vmaf_ratio": _live_at_equal("VMAF", "none"),
+    "pixel_bits_count": Metric(
+        title="Bits per pixel",
+        unit="1",
+        kind="density",
+        better="none",
+        description="with the setting of live video: bit rate over width, height and frames per second",
+    ),
     "transcode_hour_seconds": Metric(
         title="Transcode one hour of film",
         unit="s",

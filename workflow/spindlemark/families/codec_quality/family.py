@@ -17,7 +17,7 @@ codec, and that content is drawn here by seed. What was decided, and why:
 - Sizes and errors are exact: the same in every repetition. Times are those that the tool itself takes from the first frame
   to the last, in one thread, from memory to memory, without its start; decoding ends in memory that is not read.
 - With the rate `curve` a codec's settings are compared with an anchor's at equal quality, and film is transcoded: see
-  codec_curve.
+  codec_curve. With the rate `live` it has the setting that live video sends with: see codec_live.
 - VMX holds its rate by itself over some frames: `settle` of them come first and are not counted. ffmpeg's codecs need none.
 """
 
@@ -31,7 +31,7 @@ from spindlemark.core.lossless import LEAST_ERROR
 from spindlemark.core.outcome import Failed, Unsupported
 from spindlemark.core.process import programs
 from spindlemark.core.record import Closed
-from spindlemark.families.codec_quality import codec_curve
+from spindlemark.families.codec_quality import codec_curve, codec_live
 from spindlemark.families.codec_quality.codec_curve import TRANSCODED_SECONDS
 from spindlemark.families.codec_quality.codec_metrics import METRICS, REFERENCE
 from spindlemark.families.codec_quality.codec_work import NO_VMAF, Work
@@ -54,6 +54,8 @@ FORMATS = {
 }
 RATES = {f"{rate}-mbit": rate * 10**6 for rate in (25, 50, 100, 200, 400, 800, 1600)}
 CURVE = "curve"  # instead of a rate: the whole range of a codec's settings
+LIVE = "live"  # instead of a rate: the setting of live video
+_WHERE = "config/experiments/codec_quality.yaml"
 GENERATIONS = {"1-generation": 1, "2-generations": 2, "4-generations": 4, "7-generations": 7}
 
 SETTLE = 12  # frames; tried: after 8 the rate of VMX stays
@@ -73,16 +75,15 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     known: dict[str, Any] = {
         "codec": CODECS,
         "content": pictures.CONTENTS,
-        "rate": {CURVE: None, **RATES},
+        "rate": {CURVE: None, LIVE: None, **RATES},
         "generations": GENERATIONS,
         "format": FORMATS,
     }
     require_known(chosen, known, "codec_quality")
-    curve = chosen["rate"] == CURVE
-    if curve and GENERATIONS[chosen["generations"]] > 1:
+    rate = chosen["rate"]
+    if rate in (CURVE, LIVE) and GENERATIONS[chosen["generations"]] > 1:
         raise UserError(
-            f"config/experiments/codec_quality.yaml: generations: {chosen['generations']} does not go with rate: {CURVE}",
-            "write 1-generation there",
+            f"{_WHERE}: generations: {chosen['generations']} does not go with rate: {rate}", "write 1-generation there"
         )
     shape = FORMATS[chosen["format"]]
     needed = 4 * (scale.frames + SETTLE) * shape.frame_bytes
@@ -95,14 +96,7 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     return {
         "codec": {"name": chosen["codec"], "settings": list(CODECS[chosen["codec"]].settings)},
         "content": {"name": chosen["content"], "seed": 1},
-        "rate": {
-            "name": CURVE,
-            "reference": REFERENCE,
-            "reference_settings": CODECS[REFERENCE].curve,
-            "settings": CODECS[chosen["codec"]].curve,
-        }
-        if curve
-        else {"name": chosen["rate"], "bits_per_second": RATES[chosen["rate"]]},
+        "rate": _rate(rate, chosen["codec"]),
         "generations": GENERATIONS[chosen["generations"]],
         "format": {"name": chosen["format"], **shape._asdict()},
         "frames": scale.frames,
@@ -111,13 +105,27 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
     }
 
 
+def _rate(name: str, codec: str) -> dict[str, Any]:
+    """A rate, or what is compared instead with the curve of the anchor."""
+    compared = {"name": name, "reference": REFERENCE, "reference_settings": CODECS[REFERENCE].curve}
+    if name == CURVE:
+        return {**compared, "settings": CODECS[codec].curve}
+    if name != LIVE:
+        return {"name": name, "bits_per_second": RATES[name]}
+    if not CODECS[codec].live:
+        able = ", ".join(known for known, each in CODECS.items() if each.live)
+        raise UserError(f"{_WHERE}: rate: {LIVE}: live video does not send {codec}", f"it sends: {able}")
+    return {**compared, "setting": CODECS[codec].live}
+
+
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """Seconds at any speed, and bytes moved on a device: none. A guess for one megapixel: 20 ms each way."""
     pixels = factors["format"]["width"] * factors["format"]["height"] / 1e6
     coded = factors["frames"] * (6 + factors["loops"] + factors["generations"])
-    if factors["rate"]["name"] == CURVE:  # encoded, decoded and compared
-        points = len(factors["rate"]["settings"]) + len(factors["rate"]["reference_settings"])
-        coded = factors["frames"] * 4 * points + TRANSCODED_SECONDS * factors["format"]["rate"]
+    if "reference_settings" in (rate := factors["rate"]):  # encoded, decoded and compared
+        points = len(rate.get("settings", [LIVE])) + len(rate["reference_settings"])
+        transcoded = TRANSCODED_SECONDS * factors["format"]["rate"] if rate["name"] == CURVE else 0
+        coded = factors["frames"] * 4 * points + transcoded
     return 1.0 + 0.04 * pixels * coded, 0.0
 
 
@@ -144,8 +152,8 @@ def steps(repetition: Repetition) -> None:
     if not programs.find(ffmpeg.PROGRAM):
         raise Unsupported(f"pictures are compared by ffmpeg: the Python package {ffmpeg.PACKAGE} brings it")
     work.draw()
-    if repetition.factors["rate"]["name"] == CURVE:
-        codec_curve.measure(work)
+    if own := {CURVE: codec_curve.measure, LIVE: codec_live.measure}.get(repetition.factors["rate"]["name"]):
+        own(work)
         return
     with repetition.step("search", cold=False):
         setting = _fitting(work)
@@ -234,4 +242,5 @@ FAMILY = Family(
     tools=TOOLS,
     recipe=recipe,
     noted=("codec.setting",),
+    sometimes=("rate.settings",),  # of a curve
 )

@@ -14,6 +14,7 @@ import av
 import numpy as np
 from av.video.frame import VideoFrame
 
+from spindlemark.families.shared.codecs.codecs import LIVE_QUANTISER
 from spindlemark.families.shared.media.pictures import Frame
 
 
@@ -36,7 +37,7 @@ class Codec:
 
 
 Damaged = av.FFmpegError  # what decoding raises where a packet is damaged
-_QUANTISER = {"qmin": "4", "qmax": "4"}  # fixed: the rate follows from the content, as it does with NDI and OMT
+_QUANTISER = {"qmin": LIVE_QUANTISER, "qmax": LIVE_QUANTISER}
 CODECS = {
     "speedhq": Codec("speedhq", "speedhq", "yuv422p", _QUANTISER, "SHQ2"),
     "mjpeg": Codec("mjpeg", "mjpeg", "yuvj422p", _QUANTISER),

@@ -43,6 +43,17 @@ def rate_ratio(reference: Sequence[Point], tested: Sequence[Point]) -> float:
     return float(10 ** ((areas[1] - areas[0]) / (high - low)))
 
 
+def ratio_at(reference: Sequence[Point], point: Point) -> float:
+    """The rate of one point as a multiple of the anchor's at the same quality, by the same interpolation. Raises CurveError."""
+    curve = _ordered(reference, "the anchor")
+    if not curve[0].quality <= point.quality <= curve[-1].quality:
+        raise CurveError(
+            f"the quality {point.quality:.4g} is outside the anchor's {curve[0].quality:.4g} to {curve[-1].quality:.4g}"
+        )
+    logarithm = PchipInterpolator([p.quality for p in curve], np.log10([p.rate for p in curve]))(point.quality)
+    return float(point.rate / 10**logarithm)
+
+
 def _ordered(points: Sequence[Point], whose: str) -> list[Point]:
     """The points by rate; raises CurveError unless quality rises with the rate."""
     if len(points) < FEWEST_POINTS:

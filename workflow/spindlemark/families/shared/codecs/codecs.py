@@ -14,6 +14,7 @@ from spindlemark.families.shared.codecs.ffmpeg import Shape
 # Each takes its own form of pictures and no other: without it a picture of a screen, or one of 10 bits, would be refused.
 _YUV = ("-pix_fmt", "yuv422p")
 QUANTISERS = {str(q): str(q) for q in range(2, 32)}
+LIVE_QUANTISER = "4"  # of live video: fixed, so the rate follows from the content, as it does with NDI and OMT
 _HEVC = {str(crf): str(crf) for crf in range(4, 45, 2)}
 _AV1 = {str(crf): str(crf) for crf in range(7, 64, 4)}
 _RATIOS = {str(ratio): str(ratio) for ratio in (3, 4, 6, 8, 12, 16, 24, 32, 48, 64)}
@@ -49,7 +50,8 @@ def _av1(gop: int) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class Codec:
     """`settings`: name -> the value that its tool is given. `words` are ffmpeg's, with that value for {}; none for what
-    another library codes. `one` are the options of its encoder for one thread, `container` is what files of it are.
+    another library codes. `one` are the options of its encoder for one thread, `container` is what files of it are, and `live` is
+    the setting that live video sends with; empty: it sends without this codec.
     """
 
     title: str
@@ -57,6 +59,7 @@ class Codec:
     words: tuple[str, ...] = ()
     one: str = ""
     container: str = "mov"
+    live: str = ""
 
     @property
     def curve(self) -> list[str]:
@@ -110,21 +113,33 @@ def _vmx(way: str, shape: Shape) -> list[str]:
 
 
 CODECS = {
-    "vmx": Codec("VMX (Open Media Transport)", {name: str(number) for name, number in vmx.PROFILES.items()}),
+    "vmx": Codec(
+        "VMX (Open Media Transport)", {name: str(number) for name, number in vmx.PROFILES.items()}, live=vmx.LIVE
+    ),
     "speedhq": Codec(
-        "SpeedHQ (the codec family that NDI came from)", QUANTISERS, ("-c:v", "speedhq", *_YUV, "-q:v", "{}")
+        "SpeedHQ (the codec family that NDI came from)",
+        QUANTISERS,
+        ("-c:v", "speedhq", *_YUV, "-q:v", "{}"),
+        live=LIVE_QUANTISER,
     ),
     # Without the range it would be converted to that of computers, and compared as if nothing had happened.
     "mjpeg": Codec(
-        "Motion JPEG", QUANTISERS, ("-c:v", "mjpeg", *_YUV, "-color_range", "tv", "-strict", "unofficial", "-q:v", "{}")
+        "Motion JPEG",
+        QUANTISERS,
+        ("-c:v", "mjpeg", *_YUV, "-color_range", "tv", "-strict", "unofficial", "-q:v", "{}"),
+        live=LIVE_QUANTISER,
     ),
     "prores": Codec(
         "ProRes 422",
         {"hq": "3", "standard": "2", "lt": "1", "proxy": "0"},
         ("-c:v", "prores_aw", "-pix_fmt", "yuv422p10le", "-profile:v", "{}"),
+        live="standard",
     ),
     "dnxhr": Codec(
-        "DNxHR", {name: f"dnxhr_{name}" for name in ("hq", "sq", "lb")}, ("-c:v", "dnxhd", *_YUV, "-profile:v", "{}")
+        "DNxHR",
+        {name: f"dnxhr_{name}" for name in ("hq", "sq", "lb")},
+        ("-c:v", "dnxhd", *_YUV, "-profile:v", "{}"),
+        live="sq",
     ),
     "hap": Codec("HAP", {"hap_q": "hap_q", "hap": "hap"}, ("-c:v", "hap", "-pix_fmt", "rgba", "-format", "{}")),
     "ffv1": Codec("FFV1", {"lossless": ""}, ("-c:v", "ffv1", *_YUV, "-level", "3", "-g", "1"), container="mkv"),
