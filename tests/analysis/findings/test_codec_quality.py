@@ -31,6 +31,7 @@ NAMES = {"vmx": "VMX", "speedhq": "SpeedHQ", "dnxhr": "DNxHR", "hap": "HAP"}  # 
 RATES = {"50-mbit": 2.0, "100-mbit": 1.0, "200-mbit": 0.5}
 GENERATIONS = {"1-generation": 1.0, "7-generations": 1.5}
 CURVES = {"speedhq": 0.9, "jpeg2000": 0.6}  # their settings differ
+LIVE = {"speedhq": 1.1, "vmx": 0.8}
 
 
 def png() -> str:
@@ -50,7 +51,9 @@ def coded(codec: str, rate: str, generations: str):
 def measured(exp, repetition: int):
     """Errors are exact, speeds scatter: as they do."""
     f = exp.factors
-    if f["rate"]["name"] == "curve":
+    if f["rate"]["name"] == "live":
+        values = {"equal_psnr_ratio": LIVE[f["codec"]["name"]]}
+    elif f["rate"]["name"] == "curve":
         values = {"bd_psnr_ratio": CURVES[f["codec"]["name"]], "transcode_hour_seconds": 900.0 + repetition}
     else:
         values = _at_a_rate(f, repetition)
@@ -101,8 +104,9 @@ def written(exp, root):
 def made(tmp_path_factory):
     """Findings, and the database and the folder that they are from."""
     root, found = tmp_path_factory.mktemp("codecs"), []
-    for codec in CURVES:
-        found += written(coded(codec, "curve", "1-generation"), root)
+    for rate, codecs_of_rate in (("curve", CURVES), ("live", LIVE)):
+        for codec in codecs_of_rate:
+            found += written(coded(codec, rate, "1-generation"), root)
     for codec in NAMES:
         for rate in RATES if codec in ERRORS else ["200-mbit"]:
             for generations in GENERATIONS:
@@ -118,7 +122,7 @@ def group(made, rate="100-mbit", generations="1-generation"):
 
 
 def test_one_group_per_workload_and_exact_errors_decide(made):
-    assert len(made[0].groups) == 5
+    assert len(made[0].groups) == 6
     found = group(made)
     assert set(found.configurations) == {NAMES[codec] for codec in ERRORS}
     table = next(t for t in found.metrics if t.metric == "error_levels")
@@ -137,6 +141,12 @@ def test_curves_of_codecs_with_other_settings_are_compared(made):
     assert advice.statements[0].startswith(
         "Encode natural pictures with JPEG 2000: at equal quality it takes 60 % of the bit rate of Motion JPEG, and one hour of film"
     )
+
+
+def test_live_codecs_are_compared_at_equal_quality(made):
+    found = group(made, "live")
+    assert set(found.configurations) == {"SpeedHQ", "VMX"}
+    assert (found.recommendation.verdict, found.recommendation.options[0].configuration) == ("better", "VMX")
 
 
 def test_generations_are_against_the_first(made):

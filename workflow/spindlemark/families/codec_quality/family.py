@@ -242,5 +242,5 @@ FAMILY = Family(
     tools=TOOLS,
     recipe=recipe,
     noted=("codec.setting",),
-    sometimes=("rate.settings",),  # of a curve
+    sometimes=("rate.settings", "rate.setting"),  # of a curve, and of live video
 )
