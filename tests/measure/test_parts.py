@@ -109,7 +109,7 @@ def test_an_unknown_part_names_the_others(registry):
 
 def test_a_run_of_a_part_has_its_minutes():
     profile = config.load().profiles[STANDARD]
-    assert (profile.minutes(None, "loop-1"), profile.minutes(None)) == (120, 1800)
+    assert (profile.minutes(None, "loop-1"), profile.minutes(None)) == (90, 1800)
 
 
 def test_the_table_has_each_part_with_what_is_missing(registry, found, tmp_path):
