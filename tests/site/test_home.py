@@ -99,6 +99,18 @@ def test_tabs_reach_the_results_of_another_method_which_are_not_pooled(lone):
     assert tabs["items"][1]["path"] == context.groups["older"]
 
 
+def test_a_group_of_one_session_is_no_day_of_its_own_where_sessions_are_pooled(lone):
+    """Versions that pool name the sessions of each group; in earlier ones each session has groups of its own."""
+    group = lone.groups[0]
+    first, second = "2026-11-27-0001", "2026-11-28-0001"
+    for pooled in (True, False):
+        both = group.model_copy(update={"session": second, "sessions": [first, second] if pooled else []})
+        once = group.model_copy(update={"group": "once", "session": first, "sessions": [first] if pooled else []})
+        found = lone.model_copy(update={"groups": [both, once]})
+        labels = [tabs["label"] for tabs in answer_tabs.of_groups(found.groups, _context(found), both)]
+        assert ("Measured on" in labels) is not pooled
+
+
 def test_two_disks_with_one_title_have_a_tab_each(lone, monkeypatch):
     group = lone.groups[0]
     other = group.model_copy(update={"group": "other", "testbed": "disk-b"})
