@@ -19,7 +19,9 @@ def of_groups(groups: Iterable[Group], context: Context, own: Group | None = Non
     `own` to the first group. Amounts of a library have no tab but their own page's.
     """
     known = [g for g in groups if not context.series_of(g) or g is own]
-    pooled = any(g.sessions for g in known)  # then a group that was measured in one session alone is no day of its own
+    pooled = any(
+        g.sessions for g in known
+    )  # then days do not part the answers, although a group may have one session only
     days = not pooled and len({g.session for g in known}) > 1
     devices = _devices(known)
     setting = "Library" if known and known[0].family == address.FIRST else "Setting"
