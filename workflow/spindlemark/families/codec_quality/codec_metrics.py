@@ -7,23 +7,18 @@ MILLISECONDS = "ffmpeg reports its time in whole milliseconds, which fast codecs
 REFERENCE = "mjpeg"  # every editing program reads it, and it has a fine scale of settings
 
 
-def _at_equal(quality: str, better: Better) -> Metric:
-    return Metric(
-        title=f"Bit rate at equal {quality}",
-        unit="1",
-        kind="ratio",
-        better=better,
-        description=f"multiple of Motion JPEG's bit rate at equal {quality}: 0.8 is a BD-rate of -20 %",
+def _at_equal(quality: str, better: Better, live: bool = False) -> Metric:
+    compared = (
+        f"bit rate with the setting of live video, as a multiple of the one that Motion JPEG needs for the same {quality}"
+        if live
+        else f"multiple of Motion JPEG's bit rate at equal {quality}: 0.8 is a BD-rate of -20 %"
     )
-
-
-def _live_at_equal(quality: str, better: Better) -> Metric:
     return Metric(
-        title=f"Bit rate of live video at equal {quality}",
+        title=f"Bit rate {'of live video ' if live else ''}at equal {quality}",
         unit="1",
         kind="ratio",
         better=better,
-        description=f"bit rate with the setting of live video, as a multiple of the one that Motion JPEG needs for the same {quality}",
+        description=compared,
     )
 
 
@@ -89,9 +84,9 @@ METRICS = {
     "bd_psnr_ratio": _at_equal("PSNR", "lower"),
     "bd_ssim_ratio": _at_equal("SSIM", "lower"),
     "bd_vmaf_ratio": _at_equal("VMAF", "none"),  # it ranks no synthetic pictures
-    "equal_psnr_ratio": _live_at_equal("PSNR", "lower"),
-    "equal_ssim_ratio": _live_at_equal("SSIM", "lower"),
-    "equal_vmaf_ratio": _live_at_equal("VMAF", "none"),
+    "equal_psnr_ratio": _at_equal("PSNR", "lower", live=True),
+    "equal_ssim_ratio": _at_equal("SSIM", "lower", live=True),
+    "equal_vmaf_ratio": _at_equal("VMAF", "none", live=True),
     "pixel_bits_count": Metric(
         title="Bits per pixel",
         unit="1",

@@ -36,10 +36,7 @@ def rate_ratio(reference: Sequence[Point], tested: Sequence[Point]) -> float:
             f"the curves have no common quality: the anchor's is {one[0].quality:.4g} to {one[-1].quality:.4g}, "
             f"the codec's {other[0].quality:.4g} to {other[-1].quality:.4g}"
         )
-    areas = [
-        PchipInterpolator([p.quality for p in curve], np.log10([p.rate for p in curve])).integrate(low, high)
-        for curve in (one, other)
-    ]
+    areas = [_logarithm(curve).integrate(low, high) for curve in (one, other)]
     return float(10 ** ((areas[1] - areas[0]) / (high - low)))
 
 
@@ -50,8 +47,12 @@ def ratio_at(reference: Sequence[Point], point: Point) -> float:
         raise CurveError(
             f"the quality {point.quality:.4g} is outside the anchor's {curve[0].quality:.4g} to {curve[-1].quality:.4g}"
         )
-    logarithm = PchipInterpolator([p.quality for p in curve], np.log10([p.rate for p in curve]))(point.quality)
-    return float(point.rate / 10**logarithm)
+    return float(point.rate / 10 ** _logarithm(curve)(point.quality))
+
+
+def _logarithm(curve: Sequence[Point]) -> PchipInterpolator:
+    """The logarithm of the rate as a function of quality."""
+    return PchipInterpolator([p.quality for p in curve], np.log10([p.rate for p in curve]))
 
 
 def _ordered(points: Sequence[Point], whose: str) -> list[Point]:
