@@ -1,5 +1,6 @@
 """A codec's whole range of settings: its bit rate at equal quality against an anchor's, and the time to transcode film."""
 
+from collections.abc import Callable
 from math import ceil
 
 from spindlemark.core.lossless import is_lossless
@@ -49,8 +50,13 @@ def _compare(work: Work, quality: str, reference: Curves, tested: Curves) -> Non
     if quality == "vmaf" and not reference[quality]:
         work.repetition.note({f"absent.{metric}": NO_VMAF})
         return
+    record(work, metric, lambda: rate_ratio(reference[quality], tested[quality]))
+
+
+def record(work: Work, metric: str, ratio: Callable[[], float]) -> None:
+    """Measure a ratio of curves, or note why they have none."""
     try:
-        work.repetition.measure(metric, rate_ratio(reference[quality], tested[quality]))
+        work.repetition.measure(metric, ratio())
     except CurveError as error:
         work.repetition.note({f"absent.{metric}": str(error)})
 

@@ -1,10 +1,10 @@
 """A codec with the setting that live video sends with: its bits per pixel, its quality, and its bit rate at equal quality."""
 
 from spindlemark.core.lossless import is_lossless
-from spindlemark.families.codec_quality.codec_curve import QUALITIES, Curves, curves
+from spindlemark.families.codec_quality.codec_curve import QUALITIES, Curves, curves, record
 from spindlemark.families.codec_quality.codec_metrics import REFERENCE
 from spindlemark.families.codec_quality.codec_work import NO_VMAF, Work
-from spindlemark.families.shared.codecs.bd_rate import CurveError, Point, ratio_at
+from spindlemark.families.shared.codecs.bd_rate import Point, ratio_at
 
 
 def measure(work: Work) -> None:
@@ -38,7 +38,4 @@ def _compare(work: Work, quality: str, reference: Curves, point: Point, lossless
             {f"absent.{metric}": "the pictures came back unchanged, so no rate of the anchor equals it"}
         )
         return
-    try:
-        work.repetition.measure(metric, ratio_at(reference[quality], point))
-    except CurveError as error:
-        work.repetition.note({f"absent.{metric}": str(error)})
+    record(work, metric, lambda: ratio_at(reference[quality], point))
