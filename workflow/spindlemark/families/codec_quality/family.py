@@ -55,6 +55,9 @@ FORMATS = {
 RATES = {f"{rate}-mbit": rate * 10**6 for rate in (25, 50, 100, 200, 400, 800, 1600)}
 CURVE = "curve"  # instead of a rate: the whole range of a codec's settings
 LIVE = "live"  # instead of a rate: the setting of live video
+# The anchor's settings in the range of live video's quality. They are close together because VMAF is close to 100 there, and
+# between settings that are far apart its interpolation is too low by a quarter.
+LIVE_REFERENCE = ["2", "3", "4", "6", "8", "11", "14"]
 _WHERE = "config/experiments/codec_quality.yaml"
 GENERATIONS = {"1-generation": 1, "2-generations": 2, "4-generations": 4, "7-generations": 7}
 
@@ -107,15 +110,15 @@ def factors(chosen: dict[str, str], scale: Scale, size: int) -> dict[str, Any]:
 
 def _rate(name: str, codec: str) -> dict[str, Any]:
     """A rate, or what is compared instead with the curve of the anchor."""
-    compared = {"name": name, "reference": REFERENCE, "reference_settings": CODECS[REFERENCE].curve}
+    compared = {"name": name, "reference": REFERENCE}
     if name == CURVE:
-        return {**compared, "settings": CODECS[codec].curve}
+        return {**compared, "reference_settings": CODECS[REFERENCE].curve, "settings": CODECS[codec].curve}
     if name != LIVE:
         return {"name": name, "bits_per_second": RATES[name]}
     if not CODECS[codec].live:
         able = ", ".join(known for known, each in CODECS.items() if each.live)
         raise UserError(f"{_WHERE}: rate: {LIVE}: live video does not send {codec}", f"it sends: {able}")
-    return {**compared, "setting": CODECS[codec].live}
+    return {**compared, "reference_settings": LIVE_REFERENCE, "setting": CODECS[codec].live}
 
 
 def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
