@@ -26,7 +26,7 @@ LONG = (
     "analysis/studies/test_audit.py",
     "analysis/studies/test_statistics.py",
     "cli/test_bootstrap.py",
-    "cli/test_serve.py",
+    "cli/serve/test_clients.py",
     "release/test_ro_crate.py",
 )
 # Fixtures that need root.

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from spindlemark.core import paths
 
+DATA = bytes(range(256)) * 1000  # of a file of the served site
+
 
 class Served:
     """A running server; `said` holds all that it printed once it has ended."""
