@@ -51,6 +51,16 @@ def test_every_way_of_storing_gives_back_what_was_drawn(memory, tmp_path, store)
             assert 0 < stored.least([1], False) < stored.least([0, 1, 2, 3], False) < 1.1 * SHAPE.payload
 
 
+@pytest.mark.parametrize(("store", "parts"), [("chunks", True), ("tiles", False), ("zstd", False)])
+def test_of_a_large_chunk_without_filters_only_the_patch_has_to_be_read(tmp_path, store, parts):
+    """A frame of 16.6 MB; the cache of chunks has 8 MiB."""
+    large = sequence.Sequence(1, 1440, 1920, 12)
+    sequence.draw(large, "noise", 1, tmp_path)
+    frame_files.write(store, large, sequence.drawn(large, tmp_path), tmp_path / "stored")
+    with frame_files.opened(store, large, tmp_path / "stored") as stored:
+        assert (stored.least([0], True) == large.frame_bytes / 36) == parts
+
+
 @pytest.mark.parametrize("bits", [8, 12])
 @pytest.mark.parametrize("store", ["dpx", "exr", "ffv1", "tar"])
 def test_another_program_reads_the_same_samples(tmp_path, store, bits):

@@ -43,12 +43,12 @@ class Hdf5:
         self.stored.read_direct(into, np.s_[number])
 
     def patch(self, number: int, into: np.ndarray) -> None:
-        """Read the patch of a frame, with each chunk that it touches."""
+        """Read the patch of a frame."""
         self.stored.read_direct(into, np.s_[number, *self.sequence.patch])
 
     def least(self, numbers: list[int], patch: bool) -> int:
-        """The chunks that are touched."""
-        if not self.stored.chunks:
+        """The chunks that are touched, or only the samples where the library reads them by themselves."""
+        if not self.stored.chunks or (patch and self._reads_parts()):
             return plain(self.sequence, len(numbers), patch)
         size, whole, wanted = self.stored.chunks[1:3], self.sequence.patch, set(numbers)
         infos = (self.stored.id.get_chunk_info(n) for n in range(self.stored.id.get_num_chunks()))
@@ -64,6 +64,11 @@ class Hdf5:
                 )
             )
         )
+
+    def _reads_parts(self) -> bool:
+        """Of a chunk without filters that does not fit into the chunk cache, HDF5 reads what is selected and not the whole chunk."""
+        cache = self.stored.id.get_access_plist().get_chunk_cache()[1]
+        return not self.filters() and int(np.prod(self.stored.chunks)) * self.stored.dtype.itemsize > cache
 
     def rewrite(self, number: int, samples: np.ndarray) -> None:
         """Store a frame in its place, or its chunks in new ones, and sync the file."""
