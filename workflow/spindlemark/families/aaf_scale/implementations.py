@@ -17,6 +17,7 @@ class Implementation:
     """A library. `writes`: the sectors that it writes, in bytes; `command`: the command line of its program.
 
     `needs`: the programs that build or run it -> the package of each; `made`: what building leaves, None in Python.
+    `reads_up_to`: sources of the largest file of another library that it is given; None for any.
     """
 
     title: str
@@ -26,19 +27,21 @@ class Implementation:
     versions: Mapping[str, tuple[str, ...]]
     needs: Mapping[str, str] = field(default_factory=dict)
     made: Path | None = None
+    reads_up_to: int | None = None
 
     def here(self) -> bool:
         """Whether its program can be started."""
         return programs.find(self.command[0]) is not None and (self.made is None or self.made.exists())
 
 
-def _python(package: str) -> Implementation:
+def _python(package: str, reads_up_to: int | None = None) -> Implementation:
     return Implementation(
         package,
         "Python",
         WRITES[package],
         (*programs.PYTHON, "-m", f"spindlemark.families.aaf_scale.{package}_program"),
         {package: programs.version_of(package)},
+        reads_up_to=reads_up_to,
     )
 
 
@@ -54,7 +57,8 @@ def _java(name: str) -> Implementation:
     command = ("java", JAVA_QUIET, "-cp", f"{folder}/*:{folder}", "Compound")
     versions = {name: (*command, "version"), "java": ("java", "-version")}
     needs = {"javac": "default-jdk-headless", "java": "default-jre-headless"}
-    return Implementation("Apache POI", "Java", WRITES[name], command, versions, needs, folder / "Compound.class")
+    made = folder / "Compound.class"
+    return Implementation("Apache POI", "Java", WRITES[name], command, versions, needs, made, reads_up_to=4000)
 
 
 IMPLEMENTATIONS = {
@@ -62,5 +66,5 @@ IMPLEMENTATIONS = {
     "cfb": _native("cfb", "Rust", {"cargo": "cargo"}, {"cargo": (str(BUILT / "cfb" / "compound"), "compiler")}),
     "poi": _java("poi"),
     "pyaaf2": _python("pyaaf2"),
-    "olefile": _python("olefile"),
+    "olefile": _python("olefile", reads_up_to=2500),
 }

@@ -18,6 +18,7 @@ AAF = (*programs.PYTHON, "-m", "spindlemark.families.shared.aaf")
 _MODEL_SECTOR = 4096  # of the file that trees are taken from, which have nothing of its sectors
 _MODEL_SECONDS = 3600.0
 STOPPED = "stopped"
+NOT_HERE = "not here"
 
 
 def container_tree(repetition: Repetition, shape: Shape, memory: Path) -> Path:
@@ -144,7 +145,8 @@ class Work:
             for name, answer in answers.items()
             if answer["kept"] is not None and IMPLEMENTATIONS[name] != self.own
         ]
-        if others and max(others) < 1 and not any(answer["says"].startswith(STOPPED) for answer in answers.values()):
+        unanswered = any(answer["kept"] is None and answer["says"] != NOT_HERE for answer in answers.values())
+        if others and max(others) < 1 and not unanswered:
             raise Failed(f"no other reader gives back the tree: {json.dumps(answers)}")
         self.repetition.require(
             "content",
@@ -159,7 +161,12 @@ class Work:
     def _reader_report(self, reader: Implementation) -> dict[str, Any]:
         """The share of the tree that a reader gives back, None where it is not here or was stopped, and what it says."""
         if not reader.here():
-            return {"kept": None, "says": "not here"}
+            return {"kept": None, "says": NOT_HERE}
+        if reader != self.own and reader.reads_up_to and self.shape.sources > reader.reads_up_to:
+            return {
+                "kept": None,
+                "says": f"not tried above {reader.reads_up_to:,} sources: its time grows with the square of their number",
+            }
         self.came.unlink(missing_ok=True)
         try:
             done = self.repetition.run(
