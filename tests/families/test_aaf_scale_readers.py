@@ -15,16 +15,21 @@ LEFT_OUT = f"not tried above {LARGEST:,} sources: its time grows with the square
 
 
 def asked(sources, folder):
-    """A repetition for which every reader that is started crashes."""
+    """A repetition for which every reader that is started crashes, and the limit that each of them got."""
+    limits = {}
 
     def run(argv, limit, accept):
+        limits[
+            next(name for name, each in IMPLEMENTATIONS.items() if tuple(argv)[: len(each.command)] == each.command)
+        ] = limit
         raise Failed("it crashed")
 
     repetition = SimpleNamespace(
-        factors={"limit_seconds": 1, "reader_seconds": 1},
+        factors={"limit_seconds": 1, "reader_seconds": 60},
         testbed=SimpleNamespace(mount_point=folder),
         attachments={},
         gates={},
+        limits=limits,
         run=run,
         step=lambda name, cold: nullcontext(),
         measure=lambda metric, value: None,
@@ -49,3 +54,11 @@ def test_a_file_that_no_reader_gives_back_has_failed(tmp_path):
     with pytest.raises(Failed, match="no other reader"):
         work.ask_all()
     assert repetition.attachments["understanding"]["olefile"]["kept"] == 0
+
+
+def test_libgsf_may_take_longer_than_the_others(tmp_path, monkeypatch):
+    """From 10,000 sources on it alone confirms files with sectors of 512 bytes."""
+    monkeypatch.setattr("spindlemark.families.aaf_scale.implementations.Implementation.here", lambda each: True)
+    work, repetition = asked(LARGEST + 1, tmp_path)
+    work.ask_all()
+    assert repetition.limits == {"libgsf": 300, "cfb": 60, "poi": 60, "pyaaf2": 60}

@@ -168,12 +168,11 @@ class Work:
                 "says": f"not tried above {reader.reads_up_to:,} sources: its time grows with the square of their number",
             }
         self.came.unlink(missing_ok=True)
+        limit = self.reader_limit * reader.reader_factor
         try:
-            done = self.repetition.run(
-                [*reader.command, "read", self.file, self.came], self.reader_limit, accept=(0, 1)
-            )
+            done = self.repetition.run([*reader.command, "read", self.file, self.came], limit, accept=(0, 1))
         except TimedOut:
-            return {"kept": None, "says": f"{STOPPED} after {self.reader_limit:g} s"}
+            return {"kept": None, "says": f"{STOPPED} after {limit:g} s"}
         except Failed as failed:
             return {"kept": 0.0, "says": f"crashed: {failed.reason}"}
         if done.exit_code:
