@@ -19,9 +19,8 @@ def asked(sources, folder):
     limits = {}
 
     def run(argv, limit, accept):
-        limits[
-            next(name for name, each in IMPLEMENTATIONS.items() if tuple(argv)[: len(each.command)] == each.command)
-        ] = limit
+        name = next(name for name, each in IMPLEMENTATIONS.items() if (*each.command, "read") == tuple(argv[:-2]))
+        limits[name] = limit
         raise Failed("it crashed")
 
     repetition = SimpleNamespace(

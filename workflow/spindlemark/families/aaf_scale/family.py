@@ -11,8 +11,8 @@ bytes. What was decided, and why:
   10,000 sources, and its tables end at 16,000 sources, 64,000 mobs. So do ours.
 - A program that takes longer than the profile's limit is stopped, and that is the result: writing has failed, or there is
   no time of reading, each with the limit in its reason. Two readers need time that grows with the square of the sources:
-  olefile 41 s for 2,500 and POI 19 s. Each other library has a minute, and gives no answer after it; these two are not
-  given larger files than they read within it.
+  olefile 41 s for 2,500 and POI 19 s. Each other library has a minute (libgsf five), and gives no answer after it; these
+  two are not given larger files than they read within it.
 - The time is what each program takes from opening the file to closing it, by its own clock: the start of Python or
   Java is in neither `seconds`, but in user and system time, and so is loading the tree. To writing the sync of the
   filesystem is added.
@@ -175,8 +175,8 @@ def expected(factors: dict[str, Any], size: int) -> tuple[float, float]:
     """
     each = 0.006 if factors["level"] == "aaf" else 0.0035
     count = factors["sources"]["count"]
-    square = sum(1 for reader in IMPLEMENTATIONS.values() if reader.reads_up_to and count <= reader.reads_up_to)
-    readers = square * min(5e-6 * count**2, factors["reader_seconds"])
+    slow = [reader for reader in IMPLEMENTATIONS.values() if reader.reads_up_to and count <= reader.reads_up_to]
+    readers = len(slow) * min(5e-6 * count**2, factors["reader_seconds"])
     return 2.5 + each * factors["sources"]["mobs"] + readers, 2.0 * _guessed_bytes(_shape(factors))
 
 

@@ -17,8 +17,6 @@ from spindlemark.harness.repetition import Repetition, Step
 AAF = (*programs.PYTHON, "-m", "spindlemark.families.shared.aaf")
 _MODEL_SECTOR = 4096  # of the file that trees are taken from, which have nothing of its sectors
 _MODEL_SECONDS = 3600.0
-STOPPED = "stopped"
-NOT_HERE = "not here"
 
 
 def container_tree(repetition: Repetition, shape: Shape, memory: Path) -> Path:
@@ -145,7 +143,7 @@ class Work:
             for name, answer in answers.items()
             if answer["kept"] is not None and IMPLEMENTATIONS[name] != self.own
         ]
-        unanswered = any(answer["kept"] is None and answer["says"] != NOT_HERE for answer in answers.values())
+        unanswered = any(answer["kept"] is None and IMPLEMENTATIONS[name].here() for name, answer in answers.items())
         if others and max(others) < 1 and not unanswered:
             raise Failed(f"no other reader gives back the tree: {json.dumps(answers)}")
         self.repetition.require(
@@ -159,9 +157,9 @@ class Work:
         self.repetition.measure("understood_ratio", sum(kept == 1 for kept in others) / len(others))
 
     def _reader_report(self, reader: Implementation) -> dict[str, Any]:
-        """The share of the tree that a reader gives back, None where it is not here or was stopped, and what it says."""
+        """The share of the tree that a reader gives back, None where it gave no answer, and what it says."""
         if not reader.here():
-            return {"kept": None, "says": NOT_HERE}
+            return {"kept": None, "says": "not here"}
         if reader != self.own and reader.reads_up_to and self.shape.sources > reader.reads_up_to:
             return {
                 "kept": None,
@@ -172,7 +170,7 @@ class Work:
         try:
             done = self.repetition.run([*reader.command, "read", self.file, self.came], limit, accept=(0, 1))
         except TimedOut:
-            return {"kept": None, "says": f"{STOPPED} after {limit:g} s"}
+            return {"kept": None, "says": f"stopped after {limit:g} s"}
         except Failed as failed:
             return {"kept": 0.0, "says": f"crashed: {failed.reason}"}
         if done.exit_code:
