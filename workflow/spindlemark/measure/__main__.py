@@ -9,7 +9,7 @@ from spindlemark import config
 from spindlemark.core import atomic_write, errors
 from spindlemark.core.errors import UserError
 from spindlemark.core.process import interrupts
-from spindlemark.measure import driver, jobs, pending, plan
+from spindlemark.measure import cleaning, jobs, pending, plan
 from spindlemark.measure.request import request_of
 
 
@@ -22,7 +22,7 @@ def main() -> int:
     interrupts.install()
     try:
         if given.clean:
-            driver.clean_all(0 if given.no_wait else given.within, given.keep_memory)
+            cleaning.clean_all(0 if given.no_wait else given.within, given.keep_memory)
         elif given.plan and given.run:
             write_plan(json.loads(given.plan), given.run)
         elif given.trial and given.run and given.output:
@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         "--within",
         type=float,
         metavar="S",
-        default=driver.CLEAN_SECONDS,
+        default=cleaning.CLEAN_SECONDS,
         help="with --clean: longest wait for another measurement",
     )
     parser.add_argument(

@@ -9,7 +9,7 @@ from spindlemark import config
 from spindlemark.core import atomic_write, errors, events, paths
 from spindlemark.core.errors import UserError, as_user_error
 from spindlemark.core.record import read_spec
-from spindlemark.measure import driver, pending, plan
+from spindlemark.measure import driver, pending, plan, testbed_trial
 from spindlemark.testbeds.kind import Unusable
 
 
@@ -25,7 +25,7 @@ def trial(testbed: str, run: Path, output: Path) -> int:
     try:
         if specs:
             resident = config.load().profiles[planned.profile].resident_memory
-            lacking = driver.trial(specs, {e.testbed for e in missing} == {testbed}, resident)
+            lacking = testbed_trial.trial(specs, {e.testbed for e in missing} == {testbed}, resident)
     except UserError as error:
         return _unusable(testbed, "its trial", error)
     except Exception as error:

@@ -19,7 +19,7 @@ from spindlemark.families import registry as families
 from spindlemark.families.shared import media
 from spindlemark.harness import environment
 from spindlemark.harness.repetition import Repetition
-from spindlemark.measure import driver
+from spindlemark.measure import driver, testbed_trial
 from spindlemark.testbeds.vm import exchange, guest
 
 BEAT_SECONDS = 1.0
@@ -73,7 +73,7 @@ def _answered(shared: Path, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tried(request: dict[str, Any]) -> list[str]:
-    return driver.try_settings(_repetition(request), **request["trial"])
+    return testbed_trial.try_settings(_repetition(request), **request["trial"])
 
 
 def _repetition(request: dict[str, Any]) -> Repetition:

@@ -68,7 +68,7 @@ def measure(repetition: Repetition, driver: DriverFunctions) -> Record:
 
 
 def trial(repetition: Repetition, settings: list[Settings], modules: list[str], driver: DriverFunctions) -> list[str]:
-    """Boot the machine and run the trial inside; see driver.trial."""
+    """Boot the machine and run the trial inside; see measure.testbed_trial."""
     virtual = _started(repetition, driver)
     shared = machine.folder_of(repetition.spec.experiment.testbed, repetition.declared) / machine.SHARED
     _renew_disk(repetition)
