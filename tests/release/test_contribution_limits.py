@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-import malicious
+import malicious_records
 from contributed import refused
 from malicious import Good
 from spindlemark.release.contributions import archive, checks
@@ -45,7 +45,7 @@ def _unexpected(*_: object) -> None:
 
 def _with(good: Good, place: str, value: object) -> bytes:
     """The contribution with `value` in its first record, however deep it is."""
-    text = good.changed(malicious._set(place, "VALUE"))
+    text = good.changed(malicious_records.set_value(place, "VALUE"))
     with zipfile.ZipFile(io.BytesIO(text)) as packed:
         records = packed.read(archive.RECORDS)
     return good.bytes(records.replace(b'"VALUE"', _json(value)))
@@ -79,5 +79,5 @@ def test_the_values_of_all_records_are_bounded_before_one_is_read(monkeypatch, t
 )
 def test_a_record_of_too_many_facts_is_refused_before_it_is_analysed(monkeypatch, tmp_path, good, place, value, reason):
     monkeypatch.setattr(checks.database, "build_rows", _unexpected)
-    told = refused(tmp_path, good.changed(malicious._all(place, value)))
+    told = refused(tmp_path, good.changed(malicious_records.set_in_all(place, value)))
     assert "line 1: " in told and reason in told

@@ -6,6 +6,8 @@ import zlib
 import pytest
 
 import malicious
+import malicious_archives
+import malicious_records
 import malicious_zip
 from contributed import refused, some
 from malicious import Good
@@ -24,9 +26,9 @@ def test_what_the_forgers_start_from_is_taken(tmp_path, good):
     assert not imported.take(found, tmp_path / "joined"), "it is there already"
 
 
-@pytest.mark.parametrize("name", malicious.RECORDS_OF)
+@pytest.mark.parametrize("name", malicious_records.RECORDS_OF)
 def test_forged_records_are_refused(tmp_path, good, name):
-    change, reason = malicious.RECORDS_OF[name]
+    change, reason = malicious_records.RECORDS_OF[name]
     told = refused(tmp_path, good.changed(change))
     assert "given.zip: refused: " in told
     assert reason in told
@@ -36,7 +38,7 @@ def test_forged_records_are_refused(tmp_path, good, name):
     "kind",
     [
         malicious.texts,
-        malicious.archives,
+        malicious_archives.archives,
         malicious_zip.hidden,
         malicious_zip.unreadable,
         malicious_zip.names,
