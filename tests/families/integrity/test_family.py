@@ -79,3 +79,16 @@ def test_the_factors_are_resolved():
     }
     with pytest.raises(UserError, match="there is no 'journal'"):
         families.factors("integrity", chosen | {"place": "journal"}, scale, 1 << 30)
+
+
+@pytest.mark.parametrize(
+    ("filesystem", "copies", "named"),
+    [
+        ("ext4", "dup", "ext4 cannot be measured with 'dup'"),
+        ("btrfs", "dm-integrity", "btrfs cannot be measured with 'dm-integrity'"),
+        ("ext4", "dm-integrity", "in a virtual machine only"),
+    ],
+)
+def test_copies_that_a_filesystem_or_testbed_does_not_have_are_refused(bed, filesystem, copies, named):
+    with pytest.raises(UserError, match=named):
+        planned(bed, "integrity", filesystem, AMOUNT, copies=copies, place="data", fault="bit")

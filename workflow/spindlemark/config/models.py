@@ -1,9 +1,10 @@
 """Models of libraries, filesystems, profiles and sets of experiments."""
 
+import re
 from math import prod
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from spindlemark.core.limits import LONGEST_SLUG, MOST_MINUTES, MOST_REPETITIONS, Name, Size, Text
 from spindlemark.core.record import Closed
@@ -11,6 +12,17 @@ from spindlemark.core.record import Closed
 MOST_FILES = 10**9
 MOST_COMBINATIONS = 1000
 MOST_SETS = 100
+
+
+def _expression(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"is not a regular expression: {error}") from None
+    return text
+
+
+Pattern = Annotated[Text, AfterValidator(_expression)]
 Command = Annotated[list[Text], Field(min_length=1)]
 Image = Annotated[Size, Field(gt=0)]
 Repetitions = Annotated[int, Field(ge=1, le=MOST_REPETITIONS)]
@@ -106,6 +118,10 @@ class Filesystem(Closed):
     package: Name = Field(description="distribution package of its tools")
     mkfs: Command = Field(description="format command without options; options and device follow")
     check: Command | None = Field(description="forced check command, followed by the device; null: no such tool exists")
+    check_errors: Pattern | None = Field(
+        default=None,
+        description="regular expression for what the check prints of an error; null: its exit code says so",
+    )
     version: Command = Field(description="command that prints the tools' version")
     mount: list[Text] = Field(default=[], description="mount options of every variant")
     data_checksums: bool = Field(
@@ -120,6 +136,10 @@ class Filesystem(Closed):
     def tools(self) -> list[list[str]]:
         """Its commands to format and check, without the device."""
         return [words for words in (self.mkfs, self.check) if words]
+
+    def finds_errors(self, exit_code: int, output: str) -> bool:
+        """Whether a check that ended with `exit_code` and printed `output` found an error."""
+        return exit_code != 0 or (self.check_errors is not None and re.search(self.check_errors, output) is not None)
 
     def checksums(self, variant: str) -> bool:
         """Whether it stores checksums of the content of files with a variant."""

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark.core.errors import UserError
-from spindlemark.testbeds import kernel
+from spindlemark.testbeds import kernel, kernel_modules
 
 # Of linux/loop.h.
 _GET_FREE, _CONFIGURE = 0x4C82, 0x4C0A
 _AUTOCLEAR, _DIRECT_IO = 4, 16
 _BEFORE, _AFTER = struct.Struct("=II"), bytes(8 * 8)  # of struct loop_config, around its struct loop_info64
 _TRIES = 100
+_CONTROL = Path("/dev/loop-control")
 
 
 @contextmanager
@@ -59,7 +60,9 @@ def _configured(file: Path, backing: int, flags: int) -> tuple[int, Path]:
 
 
 def _free() -> int:
-    control = os.open("/dev/loop-control", os.O_RDWR | os.O_CLOEXEC)
+    if not _CONTROL.exists():
+        kernel_modules.loads_module("loop")
+    control = os.open(_CONTROL, os.O_RDWR | os.O_CLOEXEC)
     try:
         return fcntl.ioctl(control, _GET_FREE)
     finally:

@@ -1,4 +1,4 @@
-"""Factor `copies`: how many copies of the data the filesystem keeps, and on how many devices."""
+"""Factor `copies`: how many copies of the data the filesystem keeps, on how many devices, and what is below it."""
 
 from typing import Any
 
@@ -6,20 +6,22 @@ from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.families.factors.factor import Choice, Factor
 from spindlemark.families.factors.filesystem import FILESYSTEM
+from spindlemark.families.integrity import dm_integrity
 
-ONE, DUP, RAID1 = "one", "dup", "raid1"
-DEVICES = {ONE: 1, DUP: 1, RAID1: 2}
+ONE, DUP, RAID1, DM_INTEGRITY = "one", "dup", "raid1", "dm-integrity"
+DEVICES = {ONE: 1, DUP: 1, RAID1: 2, DM_INTEGRITY: 1}
+VM = "vm"
 # Options of mkfs.btrfs. `one` has its defaults for one device: one copy of data and two of metadata.
 _BTRFS = {
     ONE: ["-d", "single", "-m", "dup"],
     DUP: ["-d", "dup", "-m", "dup"],
     RAID1: ["-d", "raid1", "-m", "raid1"],
 }
-_KINDS = ("loop", "ram")
+_KINDS = ("loop", "ram", VM)
 
 
 class CopiesFactor(Factor):
-    """One copy of the data, two on one device, or one on each of two devices."""
+    """One copy of the data, two on one device, one on each of two devices, or one with checksums below the filesystem."""
 
     name = "copies"
 
@@ -28,13 +30,23 @@ class CopiesFactor(Factor):
         name = choice.value(self.name)
         config.choose(DEVICES, name, self.name, choice.where)
         filesystem = FILESYSTEM.part(choice.value(FILESYSTEM.name)).value
-        if filesystem != "btrfs" and name != ONE:
+        if name not in ((ONE, DUP, RAID1) if filesystem == "btrfs" else (ONE, DM_INTEGRITY)):
             raise UserError(
-                f"{choice.where}: sets: factors: copies: {filesystem} has one copy of the data, and not {name!r}",
-                "put btrfs in a set of its own, or choose copies: [one]",
+                f"{choice.where}: sets: factors: copies: {filesystem} cannot be measured with {name!r}",
+                f"choose copies: [one]; {DUP} and {RAID1} are for btrfs, {DM_INTEGRITY} for the others",
             )
         require_image(choice.testbed.kind, choice.where)
+        if name == DM_INTEGRITY and choice.testbed.kind != VM:
+            raise UserError(
+                f"{choice.where}: sets: factors: copies: {name} is measured in a virtual machine only, since a mapped "
+                "device would be left after a kill",
+                "name one in the set: testbeds: [vm]",
+            )
         return {"name": name, "devices": DEVICES[name], "mkfs": _BTRFS[name] if filesystem == "btrfs" else []}
+
+    def tools(self, value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:
+        """The package of dm-integrity's program, where it is below the filesystem."""
+        return {dm_integrity.PACKAGE: dm_integrity.VERSION} if value["name"] == DM_INTEGRITY else {}
 
 
 def require_image(kind: str, where: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from spindlemark.core.outcome import Broken
 from spindlemark.core.process.command import Finished, execute
 from spindlemark.testbeds import guard, image, mark, retry, temporary_loop
+from spindlemark.testbeds.inspected_device import Check
 
 LIMIT_SECONDS = 120.0  # of one command; a damaged filesystem may make a tool hang
 _BTRFS_SUPER, _UUID = 64 << 10, slice(32, 48)  # superblock of btrfs, and the UUID of the filesystem in it
@@ -53,10 +54,10 @@ def attached(files: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 @contextmanager
-def claimed(nodes: Sequence[Path], name: str) -> Iterator[list[str]]:
+def claimed(nodes: Sequence[Path], name: str, checks: Sequence[Check] = guard.LOOP) -> Iterator[list[str]]:
     """Context for one command that writes to devices; see guard.claim."""
     with ExitStack() as stack:
-        yield [stack.enter_context(guard.claim(node, name)) for node in nodes]
+        yield [stack.enter_context(guard.claim(node, name, checks)) for node in nodes]
 
 
 def mount(nodes: Sequence[Path], kind: str, options: Sequence[str], point: Path) -> Finished:

@@ -14,6 +14,7 @@ Decisions, with their reasons:
 - Each repetition has other places, from seed and repetition, the same number for all configurations.
 """
 
+import os
 from typing import Any
 
 from pydantic import Field
@@ -24,14 +25,14 @@ from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.families.integrity import disks, faults, outcomes, places, tree, trial
-from spindlemark.families.integrity.copies_factor import COPIES, ONE, require_image
+from spindlemark.families.integrity import disks, dm_integrity, faults, outcomes, places, tree, trial
+from spindlemark.families.integrity.copies_factor import COPIES, DM_INTEGRITY, DUP, RAID1, require_image
 from spindlemark.families.integrity.faults import Fault
 from spindlemark.families.integrity.integrity_metrics import FAULTS, METRICS, NOTICED, SHARES, WRONG_READ, outcome_count
-from spindlemark.families.integrity.trial import BTRFS, Disk, Seen
+from spindlemark.families.integrity.trial import BTRFS, F2FS, Disk, Seen
 from spindlemark.families.shared.choices import require_known
 from spindlemark.harness.repetition import Repetition
-from spindlemark.testbeds import recorded
+from spindlemark.testbeds import kernel_modules, recorded
 
 DATA, METADATA = PLACES = ("data", "metadata")
 SEED = 20261126
@@ -39,7 +40,12 @@ DISK_BYTES = (
     512 << 20
 )  # smaller ones get other defaults: mkfs.ext4 makes blocks of 1 KiB, and mkfs.xfs refuses less than 300 MiB
 LIMIT_SECONDS = 120.0
-_TOOLS = {"ext4": ("debugfs", "e2fsprogs"), "xfs": ("xfs_db", "xfsprogs"), BTRFS: ("btrfs", "btrfs-progs")}
+_TOOLS = {
+    "ext4": ("debugfs", "e2fsprogs"),
+    "xfs": ("xfs_db", "xfsprogs"),
+    BTRFS: ("btrfs", "btrfs-progs"),
+    F2FS: ("dump.f2fs", "f2fs-tools"),
+}
 _SECONDS = {DATA: 0.1, METADATA: 1.5}  # of one fault, a first guess
 
 
@@ -77,7 +83,7 @@ def steps(repetition: Repetition) -> None:
     room = 2 * f["copies"]["devices"] * f["disk_bytes"]
     with recorded.work_folder(room) as memory:
         images = disks.make(memory / "pristine", name, f["disk_bytes"], f["copies"]["devices"])
-        disk = Disk(images, f, memory, name)
+        disk = Disk(images, f, repetition.registry.filesystems[f["filesystem"]["name"]], memory, name)
         _fill(repetition, disk)
         chosen = faults.choose(
             _places(disk), f["fault"], f["faults"], f"{f['seed']} {f['place']} {f['fault']} {repetition.number}"
@@ -104,12 +110,19 @@ def _require(repetition: Repetition) -> None:
         raise Unsupported(f"{kind}: its metadata are not known to this family, which has {', '.join(places.KINDS)}")
     tool, package = _TOOLS[kind]
     repetition.need_tools([tool], package)
+    if repetition.factors["copies"]["name"] == DM_INTEGRITY:
+        repetition.need_tools([dm_integrity.PROGRAM], dm_integrity.PACKAGE)
+        if not kernel_modules.loads_module(dm_integrity.MODULE):
+            raise Unsupported(f"kernel {os.uname().release} has no module {dm_integrity.MODULE}")
 
 
 def _fill(repetition: Repetition, disk: Disk) -> None:
     """Make the filesystem on the disks and write the files."""
-    with disks.attached(disk.images) as nodes:
-        with repetition.step("format", cold=False), disks.claimed(nodes, disk.testbed) as devices:
+    if disk.layered:
+        with disks.attached(disk.images) as (node,):
+            dm_integrity.make(node, disk.testbed)
+    with disk.attached(disk.images) as nodes:
+        with repetition.step("format", cold=False), disk.claimed(nodes) as devices:
             words = [*repetition.factors["filesystem"]["mkfs"], *repetition.factors["copies"]["mkfs"]]
             repetition.run([*words, *devices], LIMIT_SECONDS)
         with disk.mounted(nodes) as ok:
@@ -164,13 +177,14 @@ def _measure(repetition: Repetition, tried: list[tuple[list[Fault], Seen]]) -> N
 
 
 def _require_known_truth(repetition: Repetition, found: list[tuple[bool, str]]) -> None:
-    """Faults in data: btrfs notices all and repairs all with two copies, filesystems without checksums of data notice none."""
-    f = repetition.factors
+    """Faults in data: btrfs and dm-integrity notice all, btrfs with two copies repairs all, the others notice none."""
+    f, copies = repetition.factors, repetition.factors["copies"]["name"]
     if f["place"] != DATA:
         return
-    noticed, known = sum(seen for seen, _ in found), len(found) * (f["filesystem"]["name"] == BTRFS)
+    noticed = sum(seen for seen, _ in found)
+    known = len(found) * (f["filesystem"]["name"] == BTRFS or copies == DM_INTEGRITY)
     repetition.require("content", noticed == known, noticed, known, "1", "noticed faults in data, known by design")
-    if f["copies"]["name"] != ONE:
+    if copies in (DUP, RAID1):
         repaired = sum(outcome == outcomes.REPAIRED for _, outcome in found)
         repetition.require(
             "content", repaired == len(found), repaired, len(found), "1", "repaired faults in data, known by design"

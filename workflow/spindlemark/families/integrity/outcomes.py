@@ -18,7 +18,7 @@ def signals(seen: Seen, at: int, fault: Fault) -> list[str]:
         scrubbed, read = bool(seen.scrub), first is not None and bool(first[ERROR] or first[LISTING])
     else:
         scrubbed, read = seen.restored[at], first is not None and fault.place.file in first[ERROR]
-    found = {MOUNT: first is None, READ: read, SCRUB: scrubbed, CHECK: seen.checks[0] != 0}
+    found = {MOUNT: first is None, READ: read, SCRUB: scrubbed, CHECK: seen.checks[0]}
     return [name for name, noticed in found.items() if noticed]
 
 

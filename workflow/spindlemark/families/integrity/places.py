@@ -2,7 +2,7 @@
 
 A block holds data if it equals a block of a file, whichever filesystem wrote it. So each copy of mirrored data is found.
 All other blocks that are not zero hold metadata. Of these, what no mount reads is left out: the journal of ext4 and the
-log of xfs after a clean unmount, and tree blocks of btrfs that newer ones replaced.
+log of xfs after a clean unmount, tree blocks of btrfs that newer ones replaced, and what F2FS does not use (f2fs_blocks.py).
 """
 
 import errno
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spindlemark.core.outcome import Broken
-from spindlemark.families.integrity import disks, tree
+from spindlemark.families.integrity import disks, f2fs_blocks, tree
 from spindlemark.families.integrity.tree import BLOCK
 
 _ZEROS = bytes(BLOCK)
@@ -121,6 +121,12 @@ def _btrfs(images: Sequence[Path]) -> InUse:
     return lambda at, block: (at, block) in found
 
 
+def _f2fs(images: Sequence[Path]) -> InUse:
+    """All but blocks that were deleted, and the places of tables that the newest checkpoint does not use."""
+    in_use = f2fs_blocks.in_use(images[0])
+    return lambda at, block: in_use(block)
+
+
 def _output(images: Sequence[Path], argv: Sequence[object]) -> str:
     """All that a command prints; a command's own result keeps only the end."""
     file = images[0].with_suffix(".txt")
@@ -133,5 +139,5 @@ def _output(images: Sequence[Path], argv: Sequence[object]) -> str:
         file.unlink()
 
 
-_IN_USE: dict[str, Callable[[Sequence[Path]], InUse]] = {"ext4": _ext4, "xfs": _xfs, "btrfs": _btrfs}
+_IN_USE: dict[str, Callable[[Sequence[Path]], InUse]] = {"ext4": _ext4, "xfs": _xfs, "btrfs": _btrfs, "f2fs": _f2fs}
 KINDS = tuple(_IN_USE)

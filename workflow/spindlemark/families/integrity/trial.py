@@ -3,20 +3,32 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from spindlemark import config
 from spindlemark.core.outcome import Broken
 from spindlemark.core.process import programs
-from spindlemark.families.integrity import disks, read_program
+from spindlemark.families.integrity import disks, dm_integrity, read_program
+from spindlemark.families.integrity.copies_factor import DM_INTEGRITY
 from spindlemark.families.integrity.faults import Fault
+from spindlemark.testbeds import guard
 
-BTRFS = "btrfs"
+BTRFS, F2FS = "btrfs", "f2fs"
 # Checks that change nothing, and what repairs: the first that ends well is the last that is tried.
-CHECK = {"ext4": ["e2fsck", "-f", "-n"], "xfs": ["xfs_repair", "-n"], BTRFS: ["btrfs", "check", "--readonly"]}
-REPAIR = {"ext4": [["e2fsck", "-f", "-y"]], "xfs": [["xfs_repair"], ["xfs_repair", "-L"]]}
+CHECK = {
+    "ext4": ["e2fsck", "-f", "-n"],
+    "xfs": ["xfs_repair", "-n"],
+    BTRFS: ["btrfs", "check", "--readonly"],
+    F2FS: ["fsck.f2fs", "--dry-run", "-f"],
+}
+REPAIR = {
+    "ext4": [["e2fsck", "-f", "-y"]],
+    "xfs": [["xfs_repair"], ["xfs_repair", "-L"]],
+    F2FS: [["fsck.f2fs", "-f", "-y"]],
+}
 # `btrfs check --repair` is for developers' advice only (its manual page), so scrub repairs, and this where it cannot be mounted.
 RESCUE = [["btrfs", "rescue", "super-recover", "-y"]]
 SCRUB = ["btrfs", "scrub", "start", "-B", "-R"]
@@ -36,16 +48,17 @@ class Seen:
     injected: int = 0
     reads: list[Unwhole | None] = field(default_factory=list)
     scrub: list[str] = field(default_factory=list)
-    checks: list[int] = field(default_factory=list)
+    checks: list[bool] = field(default_factory=list)
     restored: list[bool] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Disk:
-    """The pristine disks of a filesystem: images, factors of the repetition, and a folder for copies."""
+    """The pristine disks of a filesystem: images, factors of the repetition, its declaration, and a folder for copies."""
 
     images: Sequence[Path]
     factors: dict[str, Any]
+    declared: config.Filesystem
     folder: Path
     testbed: str
 
@@ -58,6 +71,25 @@ class Disk:
     def point(self) -> Path:
         """The mount point."""
         return self.folder / "mounted"
+
+    @property
+    def layered(self) -> bool:
+        """Whether dm-integrity is below the filesystem."""
+        return self.factors["copies"]["name"] == DM_INTEGRITY
+
+    @contextmanager
+    def attached(self, files: Sequence[Path]) -> Iterator[list[Path]]:
+        """The devices that the filesystem is on: loop devices of the images, or what dm-integrity maps on the one."""
+        with disks.attached(files) as nodes:
+            if self.layered:
+                with dm_integrity.opened(nodes[0]) as mapped:
+                    yield [mapped]
+            else:
+                yield nodes
+
+    def claimed(self, nodes: Sequence[Path]) -> AbstractContextManager[list[str]]:
+        """Context for one command that writes to these devices; see guard.claim."""
+        return disks.claimed(nodes, self.testbed, dm_integrity.CHECKS if self.layered else guard.LOOP)
 
     @contextmanager
     def mounted(self, nodes: Sequence[Path]) -> Iterator[bool]:
@@ -78,12 +110,12 @@ def run(disk: Disk, faults: Sequence[Fault], number: int) -> Seen:
     with disks.copied(disk.images, disk.folder / f"trial-{number}", disk.testbed) as files:
         before = [fault.read(files) for fault in faults]
         seen.injected = sum(fault.inject(files) for fault in faults)
-        with disks.attached(files) as nodes:
+        with disk.attached(files) as nodes:
             _use(disk, nodes, seen, scrub=disk.kind == BTRFS)
-            seen.checks.append(disks.run([*CHECK[disk.kind], nodes[0]]).exit_code)
+            seen.checks.append(_check(disk, nodes))
             _repair(disk, nodes, mounted=seen.reads[0] is not None)
             _use(disk, nodes, seen, scrub=False)
-            seen.checks.append(disks.run([*CHECK[disk.kind], nodes[0]]).exit_code)
+            seen.checks.append(_check(disk, nodes))
             if disk.kind == BTRFS:
                 disks.forget_btrfs(nodes)
         seen.restored = [fault.read(files) == old for fault, old in zip(faults, before, strict=True)]
@@ -114,8 +146,14 @@ def _read(disk: Disk) -> Unwhole:
         found.unlink()
 
 
+def _check(disk: Disk, nodes: Sequence[Path]) -> bool:
+    """Check without changes; return whether that finds an error."""
+    done = disks.run([*CHECK[disk.kind], nodes[0]])
+    return disk.declared.finds_errors(done.exit_code, done.stdout + done.stderr)
+
+
 def _repair(disk: Disk, nodes: Sequence[Path], mounted: bool) -> None:
     for words in REPAIR.get(disk.kind, [] if mounted else RESCUE):
-        with disks.claimed(nodes, disk.testbed) as devices:
+        with disk.claimed(nodes) as devices:
             if disks.run([*words, devices[0]]).exit_code in _REPAIRED:
                 return

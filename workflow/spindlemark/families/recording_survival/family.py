@@ -183,7 +183,9 @@ def _is_clean(repetition: Repetition, limit: float) -> bool:
     if (check := repetition.factors["filesystem"]["check"]) is None:
         return True
     with repetition.step("crash_check", cold=False), repetition.testbed.claimed() as device:
-        return repetition.run([*check, device], limit, accept=_ANY).exit_code == 0
+        done = repetition.run([*check, device], limit, accept=_ANY)
+    declared = repetition.registry.filesystems[repetition.factors["filesystem"]["name"]]
+    return not declared.finds_errors(done.exit_code, done.stdout + done.stderr)
 
 
 def _measure(repetition: Repetition, found: list[tuple[Cut, Left]]) -> None:
