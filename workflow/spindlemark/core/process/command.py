@@ -51,7 +51,7 @@ def execute(
     undeclared one.
     """
     plain = [str(word) for word in argv]
-    words, environment = [*_DIE_WITH_US, *plain], {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
+    words, environment = [*_DIE_WITH_US, *plain], programs.environment()
     programs.resolve(words)  # cached, so that the time is that of the command only
     with os.fdopen(os.memfd_create("stdout"), "rb") as out, os.fdopen(os.memfd_create("stderr"), "rb") as err:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

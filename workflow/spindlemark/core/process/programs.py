@@ -35,6 +35,7 @@ __all__ = [
     "UndeclaredProgramError",
     "declare",
     "declared_tools",
+    "environment",
     "find",
     "link_all",
     "packages",
@@ -57,6 +58,7 @@ UNPACKED = STATE / "packages"
 _BINARIES, _LIBRARIES = ("usr/sbin", "usr/bin"), ("usr/lib", "lib")
 # The variable with the only folder of programs in the virtual machine, which contains the declared ones.
 ONLY = "SPINDLEMARK_PROGRAMS"
+_INTERPRETER = ("PYTHONHOME", "PYTHONPLATLIBDIR", "PYTHONDONTWRITEBYTECODE")
 # This interpreter; with -P it imports no module from the working folder.
 PYTHON = (sys.executable, "-P")
 _VERSION = "import sys, importlib.metadata as m; print(*(found.version for found in m.Distribution.discover(name=sys.argv[1])))"
@@ -109,6 +111,12 @@ def version_of(package: str) -> tuple[str, ...]:
 def declare(names: Iterable[str], package: str) -> None:
     """Allow the programs of a declared filesystem, each by name or by path."""
     _of_filesystems.update(dict.fromkeys(names, package))
+
+
+def environment() -> dict[str, str]:
+    """The variables of a timed command: the same on each machine, and in the virtual one where its Python has its modules."""
+    kept = {key: os.environ[key] for key in _INTERPRETER if ONLY in os.environ and key in os.environ}
+    return {"LC_ALL": "C", "HOME": "/", "PATH": search_path()} | kept
 
 
 def search_path() -> str:
