@@ -34,7 +34,7 @@ def test_who_waits_is_told_for_whom_and_waits_no_longer_than_the_limit(capsys, m
     with (
         lock.machine_lock(purpose="testbed loop"),
         pytest.raises(UserError, match="wait until it ends"),
-        lock.machine_lock(limit_seconds=1),
+        lock.machine_lock(limit_seconds=3),
     ):
         pass
     said = capsys.readouterr().err.splitlines()
