@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from spindlemark.core.outcome import Broken
-from spindlemark.core.process.command import Finished
 from spindlemark.families.integrity import disks
 from spindlemark.testbeds import checks, guard, image, kernel, retry
 from spindlemark.testbeds.inspected_device import Check, InspectedDevice
@@ -21,14 +20,14 @@ _CHECKSUM = ["--integrity", "crc32c"]
 
 
 def make(node: Path, testbed: str) -> None:
-    """Write the layer to a loop device, with the checksums of all blocks."""
+    """Write the layer to a loop device, with the checksums of all blocks; raises Broken if that fails."""
     with guard.claim(node, testbed) as claimed:
         _done(["format", "--batch-mode", *_CHECKSUM, "--sector-size", "4096", claimed])
 
 
 @contextmanager
 def opened(node: Path) -> Iterator[Path]:
-    """Map the layer on a loop device; yield the kernel's node of the mapped device."""
+    """Map the layer on a loop device; yield the kernel's node of the mapped device. Raises Broken if that fails."""
     name = f"spindlemark-{node.name}"
     _done(["open", *_CHECKSUM, "--integrity-no-journal", node, name])
     try:
@@ -56,13 +55,12 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _done(words: list[object]) -> Finished:
+def _done(words: list[object]) -> None:
     done = disks.run(_words(words))
     if done.exit_code:
         raise Broken(f"{PROGRAM} {words[0]} ended with exit code {done.exit_code}: {done.stderr.strip()}")
-    return done
 
 
 def _words(words: list[object]) -> list[str]:
-    """Without udev, which the virtual machine has not, the library makes the nodes itself."""
+    """The command line. The virtual machine has no udev, so the library has to make the nodes itself."""
     return ["env", "DM_DISABLE_UDEV=1", PROGRAM, *map(str, words)]
