@@ -10,7 +10,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ _SERIALS = (
     "/sys/class/dmi/id/product_uuid",
     "/sys/class/net/*/address",
 )
+_SHORT = 200  # characters of a text whose check is remembered
 _SHORTEST = 4  # characters of a name or serial number; shorter ones also occur as ordinary words
 _COMMON = {
     "root",
@@ -123,6 +124,15 @@ def remaining(record: Record, known: Mapping[str, str]) -> set[str]:
 
 def found_in(text: str) -> str | None:
     """Return the kind of the first personal data in a text, or None."""
+    return _found_in_short(text) if len(text) <= _SHORT else _found_in(text)
+
+
+@lru_cache(maxsize=1 << 16)  # names of steps, units and states are in a record thousands of times
+def _found_in_short(text: str) -> str | None:
+    return _found_in(text)
+
+
+def _found_in(text: str) -> str | None:
     scrubber = Scrubber()
     scrubber.text(text)
     return next(iter(scrubber.removed), None)

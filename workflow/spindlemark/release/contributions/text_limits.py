@@ -1,6 +1,5 @@
 """Limits of the names, texts and numbers in a record of another machine, beyond its schema."""
 
-import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -40,6 +39,15 @@ def _problems(record: Record) -> Iterator[str]:
             yield f"{key}: has {count} values; at most {MOST_FACTS} are allowed"
     for key, value in (("factors", e.factors), ("fingerprint", e.fingerprint), ("environment", record.environment)):
         yield from _facts(key, value)
+    yield from _names(record)
+    whole = record.model_dump(mode="json")
+    del whole["experiment"]
+    if found := _tree(whole):
+        yield found.lstrip(".")
+
+
+def _names(record: Record) -> Iterator[str]:
+    """Check names of steps and series, units, and the lengths of series."""
     for at, command in enumerate(record.commands):
         yield from _step(f"commands.{at}.step", command.step)
     for at, gate in enumerate(record.validity):
@@ -50,9 +58,6 @@ def _problems(record: Record) -> Iterator[str]:
         yield from _shown(f"series.{at}.unit", series.unit or "1")
         if len(series.seconds) != len(series.values):
             yield f"series.{at}: has {len(series.seconds)} times and {len(series.values)} values"
-    whole = record.model_dump(mode="json")
-    del whole["experiment"]
-    yield from _tree("", whole)
 
 
 def _count(facts: Any) -> int:
@@ -95,29 +100,45 @@ def _step(key: str, text: str) -> Iterator[str]:
         yield f"{key}: {cut(repr(text))} is not a name"
 
 
-def _tree(key: str, value: Any) -> Iterator[str]:
-    """Check everything else: lengths, and personal data."""
+def _tree(value: Any) -> str | None:
+    """Check everything else, lengths and personal data: the first problem, after the path that leads to it, or None.
+
+    A record has up to millions of values, so paths are written only where something is wrong.
+    """
     if isinstance(value, dict):
         for name, each in value.items():
             if len(name) > LONGEST_KEY or not name.isprintable():
-                yield f"{key}: {cut(repr(name))} is not a name"
-            yield from _tree(f"{key}.{name}".lstrip("."), each)
+                return f": {cut(repr(name))} is not a name"
+            if found := _tree(each):
+                return f".{name}{found}"
     elif isinstance(value, list):
         for at, each in enumerate(value):
-            yield from _tree(f"{key}.{at}", each)
+            if not _is_plausible(each) and (found := _tree(each)):
+                return f".{at}{found}"
     elif isinstance(value, str):
-        yield from _text(key, value)
-    else:
-        yield from _number(key, value)
+        return _text(value)
+    elif isinstance(value, int | float) and not _is_plausible(value):
+        return f": {_implausible(value)}"
+    return None
 
 
-def _text(key: str, text: str) -> Iterator[str]:
+def _text(text: str) -> str | None:
     if len(text) > LONGEST_TEXT:
-        yield f"{key}: has {len(text)} characters; at most {LONGEST_TEXT} are allowed"
-    elif found := anonymise.found_in(text):
-        yield f"{key}: contains personal data ({found}); ./spindlemark export removes it"
+        return f": has {len(text)} characters; at most {LONGEST_TEXT} are allowed"
+    if found := anonymise.found_in(text):
+        return f": contains personal data ({found}); ./spindlemark export removes it"
+    return None
+
+
+def _is_plausible(value: Any) -> bool:
+    """Whether it is a number within the limits; infinities and NaN are not."""
+    return isinstance(value, int | float) and abs(value) <= MOST_NUMBER
+
+
+def _implausible(value: float) -> str:
+    return f"{cut(repr(value)[:60])} is not a plausible number; at most {MOST_NUMBER:g} is allowed"
 
 
 def _number(key: str, value: Any) -> Iterator[str]:
-    if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MOST_NUMBER):
-        yield f"{key}: {cut(repr(value)[:60])} is not a plausible number; at most {MOST_NUMBER:g} is allowed"
+    if isinstance(value, int | float) and not _is_plausible(value):
+        yield f"{key}: {_implausible(value)}"
