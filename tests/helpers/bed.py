@@ -88,6 +88,7 @@ class Bed:
         self.memory.mkdir()
         self.images = root / "bed"
         self.mount_points: list[Path] = []
+        self.amounts: dict[str, dict] = {}  # family -> what the profile says of it
         shutil.copytree(ROOT / "config", root / "config")
         for kind in ("testbeds", "profiles", "experiments"):
             for committed in (root / "config" / kind).iterdir():

@@ -11,12 +11,18 @@ from spindlemark.site.charts.chart_model import ChartData
 
 
 def made(folder, family, rows):
-    """Findings of the family and what its pictures see, from three repetitions of each row."""
+    """Findings of the family and what its pictures see, from three repetitions of each row.
+
+    A row returns the chosen values, all factors, the measured values, and if needed the attachments, the kernel and the testbed.
+    """
     found = []
     for row in rows:
         for n in (1, 2, 3):
             chosen, factors, values, *kept = row(n)
-            exp = experiment(family=family, testbed="loop", experiment="--".join(chosen.values()), factors=factors)
+            testbed = kept[2] if len(kept) > 2 else "loop"
+            exp = experiment(family=family, testbed=testbed, experiment="--".join(chosen.values()), factors=factors)
+            if len(kept) > 1:
+                exp = exp.model_copy(update={"fingerprint": exp.fingerprint | {"kernel": kept[1]}})
             spec = folder / spec_path(exp.testbed, exp.family, exp.experiment, exp.identity())
             spec.parent.mkdir(parents=True, exist_ok=True)
             spec.write_text(Spec(identity=exp.identity(), experiment=exp).model_dump_json())

@@ -14,7 +14,8 @@ from spindlemark.testbeds import fingerprint
 
 def planned(bed: Bed, family: str, filesystem: str | None, amount: dict[str, Any], **factors: str) -> Path:
     """The spec file of the only experiment: `amount` is what the profile says of the family."""
-    bed.write("profiles", "tiny", PROFILE | {"families": {family: amount}})
+    bed.amounts[family] = amount  # experiments of other families may be declared too
+    bed.write("profiles", "tiny", PROFILE | {"families": bed.amounts})
     bed.write(
         "experiments",
         family,
@@ -25,7 +26,7 @@ def planned(bed: Bed, family: str, filesystem: str | None, amount: dict[str, Any
     )
     made, specs = plan.make(config.load(bed.root / "config"), plan.Request(profile="tiny", testbed=bed.testbed))
     plan.write(made, specs, bed.root)
-    return bed.root / made.experiments[0].spec
+    return bed.root / next(each.spec for each in made.experiments if each.family == family)
 
 
 def measured(bed: Bed, spec: Path, *words: str) -> Record:

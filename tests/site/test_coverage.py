@@ -1,5 +1,6 @@
 """Coverage counts the cells of a study that are declared, measured and released."""
 
+import csv
 from pathlib import Path
 
 import duckdb
@@ -63,3 +64,41 @@ def test_a_release_counts_what_it_and_earlier_ones_have(connection):
 def test_released_cells_of_the_project_are_declared_still(connection):
     """A profile that stops declaring what was measured would leave the study's cells open."""
     assert ("filesystem_lifecycle", "ext4--picture") in coverage.declared()
+
+
+@pytest.mark.parametrize(
+    ("study", "family", "configuration", "workload", "ours"),
+    [
+        (
+            "000",
+            "aaf_scale",
+            "es",
+            "6300-sources-512",
+            ("aaf_scale", "pyaaf2--ext4+noinit--aaf--6300-sources--512--embedded"),
+        ),
+        ("000", "aaf_export", "teen-angels-prog-1", "", ("project_exchange", "ext4+noinit--aaf--teen-angels--local")),
+        (
+            "003",
+            "hdf5_atomicity",
+            "atomic-inc",
+            "2200-mb",
+            ("hdf5_edit", "ext4+noinit--edit--inc--copy--no-sync--2200-mb--9--earliest"),
+        ),
+    ],
+)
+def test_a_printed_cell_has_the_experiment_that_the_study_gives_it(study, family, configuration, workload, ours):
+    today = read(REFERENCE / study).today
+    found = list(coverage._counterparts(family, configuration, workload, today))
+    assert ours in found and ours in coverage.declared()
+
+
+def test_each_size_of_studies_000_and_003_is_declared():
+    for study, table, column in (("000", "scaletest", "num_sources"), ("003", "koala", "file_size_mb")):
+        with (REFERENCE / study / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+            sizes = [row[column] for row in csv.DictReader(file)]
+        today = read(REFERENCE / study).today
+        kinds = {"000": ("plain", "{}-sources-4k"), "003": ("atomic-yes", "{}-mb")}
+        for size in sizes:
+            configuration, workload = kinds[study]
+            names = set(coverage._counterparts("none", configuration, workload.format(size), today))
+            assert names & coverage.declared(), (study, size)

@@ -51,13 +51,15 @@ def test_a_card_without_advice_carries_its_contrast_and_leads_only_with_what_tel
 
 def test_an_inconclusive_answer_leads_before_a_contrast_without_advice():
     groups = [
-        SimpleNamespace(family="aging", library="", candidates=list(names), configurations=[])
+        SimpleNamespace(family="aging", library="", candidates=list(names), configurations=[], conditions={})
         for names in ("abc", "ab")
     ]
     answers = [{"verdict": None, "statements": ["a contrast"]}, {"verdict": "undecided", "statements": ["too close"]}]
     assert home._lead(answers, groups) is answers[1]
     answers[0]["verdict"] = "better"
     assert home._lead(answers, groups) is answers[0]
+    groups[0].conditions = {"machine.emulated": True}
+    assert home._lead(answers, groups) is answers[1]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +89,24 @@ def test_a_matrix_of_several_tasks_shows_scores_and_of_one_task_its_medians(tmp_
     assert not scored["turned"] and not single["turned"]
     assert single["metric"] == "Creation" and single["first"][0]["cells"][0]["median"] == "1.00 s"
     assert [row["cells"][0]["tier"] for row in single["first"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("family", "metric", "seconds"),
+    [
+        ("file_creation", "creation_seconds", (1.0, 1.0)),
+        ("recording_survival", "recording_lost_seconds", (0.1, 30.0)),  # the first is too short to compare
+    ],
+)
+def test_figures_that_nothing_was_compared_with_have_no_colour(tmp_path, family, metric, seconds):
+    lab = Lab(tmp_path)
+    for filesystem, value in zip(("ext4", "xfs"), seconds, strict=True):
+        lab.repeated(configured(family, filesystem, "one--direct"), {metric: [value]})
+    found = lab.findings()
+    (question,) = home.build(found, _context(found), {})["questions"]
+    cells = [row["cells"][0] for row in question["tables"][0]["first"]]
+    assert len(cells) == 2 and all(cell["median"] for cell in cells)
+    assert all(cell["tier"] is None and cell["verdict"] is None for cell in cells)
 
 
 def test_tabs_reach_the_results_of_another_method_which_are_not_pooled(lone):
@@ -127,3 +147,10 @@ def test_a_question_with_one_repetition_says_that_nothing_is_compared(tmp_path):
     found = lab.findings()
     rows = [row for area in home.build(found, _context(found), {})["areas"] for row in area["rows"]]
     assert [row["answer"] for row in rows] == ["Measured, but nothing is compared yet."]
+
+
+def test_only_the_older_of_two_groups_has_its_day_in_its_title(lone):
+    newer = lone.groups[0].model_copy(update={"session": "2026-11-28-0001"})
+    older = newer.model_copy(update={"group": "older", "session": "2026-11-27-0001"})
+    context = _context(lone.model_copy(update={"groups": [newer, older]}))
+    assert context.title(older) == f"{context.title(newer)}, 27 November 2026"

@@ -132,6 +132,8 @@ def test_a_longer_profile_tests_more_than_the_shortest():
     assert "rolling text" in told and "1080p25" in told and "FFV1" in told
     assert "natural motion" not in told and "at most 50 Mbit/s" not in told
     assert longer_profiles.adds("of_tomorrow") == ""
+    assert "f2fs" in longer_profiles.adds("integrity")
+    assert "f2fs" not in longer_profiles.adds("integrity", {"f2fs--one--data--bit"})
     served = longer_profiles.adds("http_streams")
     assert all(words in served for words in ("model of a hard disk", "aged filesystem (age)", "load curve (load)"))
     grown = longer_profiles.adds("aaf_scale")

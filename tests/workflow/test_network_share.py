@@ -189,7 +189,8 @@ def test_on_a_testbed_without_a_network_it_is_refused_before_anything_is_measure
 def test_editors_work_on_each_share(bed, protocol):
     """The clients read, list and create on the real servers; the gate `content` compares what the card and the recording became."""
     need(protocol)
-    record = share(bed, protocol, loads="all")
+    # long enough that each load reads more than the megabyte that packets may hold on a slow machine
+    record = share(bed, protocol, AMOUNT | {"scale": AMOUNT["scale"] | {"seconds": 0.5}}, loads="all")
     assert (record.status, record.reason) == ("ok", None)
     found, missing = values(record), {key for key in record.environment if key.startswith("absent.")}
     folder = {"folder_seconds", "folder_cpu_seconds"}

@@ -87,6 +87,8 @@ def test_the_factors_are_resolved():
         ("ext4", "dup", "ext4 cannot be measured with 'dup'"),
         ("btrfs", "dm-integrity", "btrfs cannot be measured with 'dm-integrity'"),
         ("ext4", "dm-integrity", "in a virtual machine only"),
+        ("zfs", "dm-integrity", "zfs cannot be measured with 'dm-integrity'"),
+        ("zfs", "raid1", "in a virtual machine only"),
     ],
 )
 def test_copies_that_a_filesystem_or_testbed_does_not_have_are_refused(bed, filesystem, copies, named):

@@ -1,13 +1,12 @@
 """Kernel packages for virtual machines: from a real archive, small and on this disk, with the real apt and dpkg."""
 
-import hashlib
 import os
-import subprocess
 import time
 
 import pytest
 import yaml
 
+from debian_archive import ARCHITECTURE, Archive
 from spindlemark import config
 from spindlemark.config import VmTestbed
 from spindlemark.core.errors import UserError
@@ -15,58 +14,13 @@ from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process.tools import find
 from spindlemark.testbeds import kernel_modules, vm
 from spindlemark.testbeds.vm import packages, pins, sources
+from spindlemark.testbeds.vm.archive import require_pinned
 from spindlemark.testbeds.vm.sources import Source
 
-ARCHITECTURE = "amd64" if os.uname().machine == "x86_64" else None
 pytestmark = pytest.mark.skipif(
     not all(map(find, ("apt-get", "dpkg-deb", "depmod"))) or ARCHITECTURE is None,
     reason="needs apt, dpkg and kmod on x86_64",
 )
-
-
-class Archive:
-    """A Debian archive in a folder; only kernels are in it."""
-
-    def __init__(self, root):
-        self.root, self.packages = root, []
-        root.mkdir()
-        (root / "keys.gpg").touch()
-        self.source = Source(f"file:{root}", f"{root}/keys.gpg\nTrusted: yes")
-
-    def offer(self, release, version):
-        """Put a kernel package in, and the metapackage that asks for it."""
-        name = f"linux-image-{release}"
-        tree = self.root / "trees" / name
-        files = {
-            f"boot/vmlinuz-{release}": "kernel",
-            f"lib/modules/{release}/modules.order": "",
-            f"lib/modules/{release}/modules.builtin": "kernel/fs/minix/minix.ko\n",
-            "DEBIAN/control": f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nMaintainer: x\n"
-            "Description: x\n",
-        }
-        for path, text in files.items():
-            (tree / path).parent.mkdir(parents=True, exist_ok=True)
-            (tree / path).write_text(text)
-        (self.root / "pool").mkdir(exist_ok=True)
-        package = self.root / "pool" / f"{name}.deb"
-        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, package], check=True, capture_output=True)
-        self.packages.append((name, version, hashlib.sha256(package.read_bytes()).hexdigest(), package))
-        entries = [
-            f"Package: {name}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\nFilename: pool/{name}.deb\n"
-            f"Size: {package.stat().st_size}\nSHA256: {hashlib.sha256(package.read_bytes()).hexdigest()}\n",
-            f"Package: linux-image-{ARCHITECTURE}\nVersion: {version}\nArchitecture: {ARCHITECTURE}\n"
-            f"Depends: {name} (= {version})\nFilename: pool/none.deb\nSize: 1\nSHA256: {'0' * 64}\n",
-        ]
-        index = f"main/binary-{ARCHITECTURE}/Packages"
-        path = self.root / "dists" / "tiny" / index
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a") as file:
-            file.write("\n".join(entries) + "\n")
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        (self.root / "dists/tiny/Release").write_text(
-            f"Suite: tiny\nCodename: tiny\nComponents: main\nArchitectures: {ARCHITECTURE}\n"
-            f"Date: Sat, 01 Jan 2022 00:00:00 UTC\nSHA256:\n {digest} {path.stat().st_size} {index}\n"
-        )
 
 
 @pytest.fixture
@@ -104,22 +58,22 @@ def bed_of(folder):
 
 
 def test_what_is_pinned_is_fetched_once_and_kept_whatever_else_is_offered(archive, tmp_path):
-    archive.offer("6.1.0-9", "6.1.9-1")
-    archive.offer("6.1.0-10", "6.1.10-1")
+    archive.offer_kernel("6.1.0-9", "6.1.9-1")
+    archive.offer_kernel("6.1.0-10", "6.1.10-1")
     pin(*archive.packages[0])
     kernels = tmp_path / "kernels"
     kernel = packages.fetch(str(kernels), "tiny")
     assert (kernel.release, kernel.version, kernel.sha256) == ("6.1.0-9", "6.1.9-1", archive.packages[0][2])
     assert kernel.image.read_text() == "kernel" and kernel.has("minix") and not kernel.has("jfs")
-    archive.offer("6.1.0-11", "6.1.11-1")
+    archive.offer_kernel("6.1.0-11", "6.1.11-1")
     assert packages.fetch(str(kernels), "tiny") == kernel == packages.cached(str(kernels), "tiny")
     assert not list(kernels.glob("**/*.deb")) and not list(kernels.glob(".*.partial"))
     assert packages.facts(str(kernels), "tiny")["kernel.fetched.sha256"] == kernel.sha256
 
 
 def test_a_kernel_that_is_pinned_no_longer_is_fetched_anew(archive, tmp_path):
-    archive.offer("6.1.0-9", "6.1.9-1")
-    archive.offer("6.1.0-10", "6.1.10-1")
+    archive.offer_kernel("6.1.0-9", "6.1.9-1")
+    archive.offer_kernel("6.1.0-10", "6.1.10-1")
     pin(*archive.packages[0])
     packages.fetch(str(tmp_path / "kernels"), "tiny")
     pin(*archive.packages[1])
@@ -131,7 +85,7 @@ def test_a_kernel_that_is_pinned_no_longer_is_fetched_anew(archive, tmp_path):
     "pinned", [None, ("linux-image-6.1.0-8", "6.1.8-1", "1" * 64), ("linux-image-6.1.0-9", "6.1.9-1", "2" * 64)]
 )
 def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(archive, tmp_path, pinned):
-    archive.offer("6.1.0-9", "6.1.9-1")
+    archive.offer_kernel("6.1.0-9", "6.1.9-1")
     if pinned:
         pin(*pinned)
     with pytest.raises(Unsupported) as caught:
@@ -150,7 +104,7 @@ def test_what_is_not_pinned_is_told_with_the_lines_that_take_it_and_they_do(arch
 
 
 def test_a_package_of_other_content_is_not_unpacked(archive, tmp_path):
-    archive.offer("6.1.0-9", "6.1.9-1")
+    archive.offer_kernel("6.1.0-9", "6.1.9-1")
     name, version, digest, file = archive.packages[0]
     pin(name, version, digest)
     content = bytearray(file.read_bytes())
@@ -159,7 +113,7 @@ def test_a_package_of_other_content_is_not_unpacked(archive, tmp_path):
     with pytest.raises(Unsupported):
         packages.fetch(str(tmp_path / "kernels"), "tiny")
     with pytest.raises(Unsupported, match=f"not {digest}; it was deleted"):
-        packages._require_pinned(file, pins.pinned("tiny"))
+        require_pinned(file, pins.pinned("tiny"))
     assert not list((tmp_path / "kernels").glob("**/vmlinuz*"))
 
 

@@ -20,12 +20,14 @@ from spindlemark.core.process import unpacked
 from spindlemark.core.record import Spec
 from spindlemark.families import registry as families
 from spindlemark.families.aaf_scale import build
+from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.harness import session
 from spindlemark.measure import pending, plan
 from spindlemark.measure.pending import Job
 from spindlemark.measure.plan import Plan
 from spindlemark.measure.request import TEXTS, Request, testbeds
 from spindlemark.testbeds import fingerprint, hosts
+from spindlemark.testbeds.vm import zfs
 
 FINDINGS = paths.BUILD / "current" / "findings.json"
 WORTH_SHOWING = 60.0  # seconds of a round, after which a run shows what it knows so far
@@ -92,9 +94,27 @@ def _fetch(registry: config.Registry, request: Request, console: Console) -> Non
     default = [name for name in registry.experiments if profile and profile.amount(name).alone_minutes is None]
     names = [request.family] if request.family else default
     wanted = {program for name in names for program in families.unpacked(name)}
-    for reason in [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]:
+    failed = [*unpacked.fetch(wanted), *build.make(program for name in names for program in families.built(name))]
+    for kernels, suite in _kernels_with_zfs(registry, request, names):
+        failed += zfs.make(kernels, suite)
+    for reason in failed:
         console.print(reason, markup=False)
     fingerprint.forget_versions()
+
+
+def _kernels_with_zfs(registry: config.Registry, request: Request, names: list[str]) -> set[tuple[str, str]]:
+    """Folder and suite of the kernels of the virtual machines on which this run measures ZFS."""
+    profile = request.profile or registry.config.profile
+    chosen = [
+        testbed
+        for name in names
+        for each in registry.experiments[name].sets
+        if zfs.FILESYSTEM in each.factors.get(FILESYSTEM.name, []) and (not each.profiles or profile in each.profiles)
+        for testbed in each.testbeds
+        if request.testbed in (None, testbed)
+    ]
+    machines = [bed for name in chosen if isinstance(bed := registry.testbeds.get(name), config.VmTestbed)]
+    return {(machine.kernels, machine.kernel) for machine in machines}
 
 
 def present_session() -> str:

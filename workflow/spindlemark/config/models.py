@@ -127,6 +127,10 @@ class Filesystem(Closed):
     data_checksums: bool = Field(
         default=False, description="whether it stores checksums of the content of files, which preallocated space lacks"
     )
+    pool: bool = Field(
+        default=False,
+        description="whether it is made, imported and mounted by the name of a pool, as only integrity does",
+    )
     legacy: Text | None = Field(
         default=None, description="why it is measured for comparison and never recommended; null: it can be recommended"
     )

@@ -1,17 +1,19 @@
-"""Two archives for the guest's memory: the byte-compiled Python modules of its agent, and the timed tools.
+"""What the guest gets: a disk with the byte-compiled Python modules of its agent, and with an archive of the timed tools.
 
 Loading the same modules one by one from the host's folders took more than half a minute under emulation, mostly for
-finding files. `python -m spindlemark.measure.vm_bundle ARCHIVE` writes the first.
+finding files; unpacking 320 MB of them into memory took as long. The tools are unpacked there, since dropping caches
+would slow down their start. `python -m spindlemark.measure.vm_bundle FOLDER` writes the modules.
 """
 
-import io
 import json
 import marshal
 import os
 import shlex
 import sys
 import tarfile
+import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
@@ -20,8 +22,10 @@ from spindlemark.core import paths
 from spindlemark.core.process import programs
 from spindlemark.core.process.interrupts import interruptible
 from spindlemark.families import registry as families
+from spindlemark.testbeds import recorded
+from spindlemark.testbeds.vm import machine
 
-ARCHIVE, TOOLS = "python.tar", "tools.tar"
+TOOLS = "tools.tar"
 PLACE = "/run/spindlemark-python"
 PROGRAMS = "/run/spindlemark-programs"
 AGENT = "spindlemark.measure.vm_agent"
@@ -33,15 +37,24 @@ for file in /proc/[0-9]*/comm; do
     read -r name 2> /dev/null < "$file" || continue
     case $name in *udevd|*udev-worker*) file=${file%/comm}; kill -9 "${file#/proc/}" ;; esac
 done"""
+_MOUNT = f"""\
+mkdir -p {PLACE}
+for disk in /sys/block/vd*; do
+    read -r serial < "$disk/serial"
+    if [ "$serial" = {machine.AGENT_SERIAL} ]; then mount -t ext4 -o ro,noload "/dev/${{disk##*/}}" {PLACE}; fi
+done"""
+# Programs that no module imports, because their own library may be missing.
+_PROGRAMS = (recorded.PROGRAM,)
 # Modules that Python loads only when it needs them.
 _LATER = ("encodings.ascii", "encodings.idna", "encodings.latin_1", "encodings.unicode_escape", "traceback", "runpy")
 _LIMIT_SECONDS = 120
 # A header that prevents the comparison with a source file.
 _HEADER = MAGIC_NUMBER + bytes(12)
+_ROOM = 1.2  # of the disk, for each byte of the files: what their last blocks and the filesystem itself need
 
 
 def install(folder: Path, place: Path, tools: list[str], idle_seconds: float) -> None:
-    """Write archives and start script into `folder`, which the guest sees at `place`; see `write` for `tools`.
+    """Write disk and start script into `folder`, which the guest sees at `place`; see `write` for `tools`.
 
     The agent ends when no request comes for `idle_seconds`.
     """
@@ -51,24 +64,39 @@ def install(folder: Path, place: Path, tools: list[str], idle_seconds: float) ->
 
 
 def write(folder: Path, tools: list[str]) -> None:
-    """Write both archives into `folder`; `tools` are programs and libraries of the host.
+    """Write the disk machine.AGENT_DISK into `folder`; `tools` are programs and libraries of the host.
 
-    The first is written by a process that loads nothing else; raises CalledProcessError when that fails.
+    The modules are written by a process that loads nothing else; raises CalledProcessError when that fails.
     """
-    with tarfile.open(folder / TOOLS, "w") as archive:
+    with tempfile.TemporaryDirectory(dir=folder) as root:
+        _write_tools(Path(root) / TOOLS, tools)
+        programs.run(
+            [*programs.PYTHON, "-W", "ignore::RuntimeWarning", "-m", __name__, root],
+            check=True,
+            timeout=_LIMIT_SECONDS,
+            cwd=paths.ROOT,
+        )
+        _make_disk(folder / machine.AGENT_DISK, Path(root))
+
+
+def _write_tools(archive: Path, tools: list[str]) -> None:
+    with tarfile.open(archive, "w") as opened:
         for file in sorted(set(map(os.path.realpath, tools))):
-            archive.add(file)
+            opened.add(file)
         for path in map(Path, tools):
             if path.name in programs.packages():
                 link = tarfile.TarInfo(f"{PROGRAMS}/{path.name}".lstrip("/"))
                 link.type, link.linkname = tarfile.SYMTYPE, os.path.realpath(path)
-                archive.addfile(link)
-    programs.run(
-        [*programs.PYTHON, "-W", "ignore::RuntimeWarning", "-m", __name__, str(folder / ARCHIVE)],
-        check=True,
-        timeout=_LIMIT_SECONDS,
-        cwd=paths.ROOT,
-    )
+                opened.addfile(link)
+
+
+def _make_disk(disk: Path, root: Path) -> None:
+    """Write a disk image with the files below `root`."""
+    size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+    with disk.open("wb") as file:
+        file.truncate(int(size * _ROOM) >> 20 << 20)
+    words = ["-q", "-F", "-O", "^has_journal", "-m", "0", "-d", str(root), str(disk)]
+    programs.run(["mkfs.ext4", *words], check=True, timeout=_LIMIT_SECONDS)
 
 
 def start_script(shared: Path, idle_seconds: float) -> str:
@@ -96,13 +124,12 @@ def start_script(shared: Path, idle_seconds: float) -> str:
     ]
     return "\n".join(
         [
-            f"mkdir -p {PLACE}",
-            f"tar -C / -xf {shared}/{TOOLS}",  # into overlays, whose upper layer is memory
-            f"tar -C {PLACE} -xf {shared}/{ARCHIVE} || exit 1",
+            f"modprobe -a {' '.join(_DRIVERS)}",
+            _MOUNT,
+            f"tar -C / -xf {PLACE}/{TOOLS} || exit 1",  # into overlays, whose upper layer is memory
             f"export PATH={PROGRAMS}",
             f"echo {PROGRAMS}/modprobe > /proc/sys/kernel/modprobe",
             _NO_UDEV,
-            f"modprobe -a {' '.join(_DRIVERS)}",
             f"exec {shlex.join(words)}",
             "",
         ]
@@ -110,19 +137,25 @@ def start_script(shared: Path, idle_seconds: float) -> str:
 
 
 def main() -> None:
-    """Load everything that the agent needs and write it to the archive in the first argument."""
+    """Load everything that the agent needs and write it below the folder in the first argument."""
     for name in (AGENT, *_LATER):
         import_module(name)
+    for name in _PROGRAMS:
+        with suppress(ImportError, OSError):
+            import_module(name)
     for family in families.names():
         families.get(family)
-    base = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
-    with tarfile.open(sys.argv[1], "w") as archive:
-        for name, data in _files():
-            entry = tarfile.TarInfo(f"{base}/{name}")
-            entry.size, entry.mode = len(data), 0o755
-            archive.addfile(entry, io.BytesIO(data))
-        # In the folder that paths.PROJECT is in the guest.
-        archive.add(programs.LIST, Path(base).parent / programs.LIST.relative_to(paths.PROJECT))
+    base = Path(sys.argv[1], "lib", f"python{sys.version_info.major}.{sys.version_info.minor}")
+    for name, data in _files():
+        _write(base / name, data)
+    # In the folder that paths.PROJECT is in the guest.
+    _write(base.parent / programs.LIST.relative_to(paths.PROJECT), programs.LIST.read_bytes())
+
+
+def _write(file: Path, data: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    file.chmod(0o755)
 
 
 def _files() -> Iterator[tuple[str, bytes]]:

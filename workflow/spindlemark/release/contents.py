@@ -13,6 +13,7 @@ TABLES = {
     "validity": "validity",
     "claims": "claim",
 }
+PACKAGES = ("envs/kernels.yaml", "envs/zfs.yaml")  # of the virtual machines
 NAME = r"[A-Za-z0-9][A-Za-z0-9._+@-]*"  # of a testbed, family, experiment or declaration
 KNOWN = re.compile(
     "|".join(
@@ -27,7 +28,7 @@ KNOWN = re.compile(
             r"citation\.(?:bib|ris|csl\.json|datacite\.json)",
             rf"(?:{'|'.join(TABLES)})\.parquet",
             r"workflow\.zip",
-            r"envs/kernels\.yaml",
+            *map(re.escape, PACKAGES),
             rf"config/(?:(?:experiments|profiles|questions|testbeds)/)?{NAME}\.yaml",
         )
     )

@@ -19,8 +19,6 @@ from spindlemark.release.citation import formats as citation
 from spindlemark.release.record_summary import summarise
 from spindlemark.release.version_name import month, order
 
-KERNELS = "envs/kernels.yaml"
-
 
 def freeze(
     version: str,
@@ -154,8 +152,9 @@ def _take_code(code: Path, folder: Path) -> manifest.Code | None:
     found = code_state.read(code)
     if found:
         code_state.pack_workflow(code, folder / code_state.WORKFLOW)
-    if (code / KERNELS).exists():
-        _copy(code / KERNELS, folder / KERNELS)
+    for pinned in contents.PACKAGES:
+        if (code / pinned).exists():
+            _copy(code / pinned, folder / pinned)
     return found
 
 

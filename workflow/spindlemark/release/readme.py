@@ -27,6 +27,7 @@ Released on {released}. {former}{statement}
 | `config/` | the declarations at the time of the release |
 | `workflow.zip` | the rules of the workflow that froze the release, if it was run from its repository |
 | `envs/kernels.yaml` | the kernels of the virtual machines, by SHA-256 |
+| `envs/zfs.yaml` | the packages of ZFS for them, by SHA-256 |
 | `CITATION.cff`, `citation.*` | this version in the formats of reference managers and repositories |
 | `manifest.json` | size, media type and SHA-256 of every other file, SHA-256 of every record, the commit of the program |
 

@@ -65,10 +65,10 @@ def _scores(group: Group) -> dict[str, Page]:
 
 
 def _medians(group: Group, table: MetricTable | None, context: Context) -> dict[str, Page]:
-    """Configuration -> its median, best first, with the verdict of the best, and its tier if there are several."""
+    """Configuration -> its median, best first, with the verdict of the best, and its tier if any were compared."""
     if table is None:
         return {}
-    choice = sum(c.tier is not None for c in table.cells) > 1
+    choice = any(c.tier is not None and c.verdict for c in table.cells)
     return {
         c.configuration: {
             "median": _at_least(group, c, table) + number(c.median, table.unit, table.kind),

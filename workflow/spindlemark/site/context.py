@@ -1,6 +1,5 @@
 """Data of a version that every page builder needs."""
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -70,7 +69,10 @@ class Context:
             beds.setdefault(g.family, set()).add(g.testbed)
         self.marks = {g.testbed: testbed_labels.mark(g.conditions) for g in findings.groups}
         self.several = {family for family, own in beds.items() if len(own) > 1}
-        self.same_workload = Counter((g.family, g.testbed, g.library) for g in findings.groups)
+        self.newest_session: dict[tuple[str, str, str], str] = {}
+        for g in findings.groups:
+            same = (g.family, g.testbed, g.library)
+            self.newest_session[same] = max(g.session, self.newest_session.get(same, ""))
         self._sessions = session_labels.titles(
             {name for g in findings.groups for name in [g.session, *g.sessions]}
             | {c.session for c in findings.contrasts}
@@ -78,15 +80,18 @@ class Context:
         self.named = {g.group: self.title(g) for g in findings.groups}
 
     def title(self, group: Group) -> str:
-        """The title of a group: its workload, with the study, or with testbed and session if there are several."""
+        """The title of a group: its workload, with the study, or with its testbed if there are several.
+
+        A group whose workload was measured again later, under other conditions, has its session in its title.
+        """
         if group.group in self.studied.sources:
             known = self.declared.get(group.library)
             return self.studied.title(group, known.title if known else None)
         title = self.workload(group)
         where = f" on {testbed_labels.title(group.testbed)}" if group.family in self.several or not title else ""
-        again = group.session and self.same_workload[group.family, group.testbed, group.library] > 1
+        older = group.session and group.session < self.newest_session[group.family, group.testbed, group.library]
         return (
-            (title or question_list.title(group.family)) + where + (f", {self.session(group.session)}" if again else "")
+            (title or question_list.title(group.family)) + where + (f", {self.session(group.session)}" if older else "")
         )
 
     def session(self, name: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from spindlemark.analysis.findings import question_list
+from spindlemark.analysis.findings.emulation import emulated
 from spindlemark.analysis.findings.model import Findings, Group
 from spindlemark.analysis.format import rising
 from spindlemark.site import (
@@ -153,12 +154,13 @@ def _contrasted(group: Group, context: Context) -> list[str]:
 
 
 def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
-    """The answer that represents a question on the home page: that of the most typical workload, of these a conclusive one,
-    then an inconclusive one before one without advice, then that with most candidates.
+    """The answer that represents a question on the home page: that of the most typical workload, of these one that was not
+    emulated, of these a conclusive one, then an inconclusive one before one without advice, then that with most candidates.
     """
     found = [
         (
             -question_list.typicality(group.family, group.library),
+            not emulated(group.conditions),
             _CONCLUSIVE.get(answer["verdict"], 2),
             len(group.candidates or group.configurations),
             answer,
@@ -166,7 +168,7 @@ def _lead(answers: list[Page], groups: list[Group]) -> Page | None:
         for answer, group in zip(answers, groups, strict=True)
         if answer["statements"]
     ]
-    return max(found, key=lambda entry: entry[:3])[3] if found else None
+    return max(found, key=lambda entry: entry[:-1])[-1] if found else None
 
 
 def _question(name: str, groups: list[Group], context: Context) -> Page:
@@ -180,7 +182,9 @@ def _question(name: str, groups: list[Group], context: Context) -> Page:
         "question": question_list.ask(name),
         "path": address.family(name),
         "limits": question_list.limits(name),
-        "longer": longer_profiles.adds(name),
+        "longer": longer_profiles.adds(
+            name, {cell.experiment for group in groups for table in group.metrics for cell in table.cells}
+        ),
         "contrasts": contrasts.of_family(name, context),
         "tabs": answer_tabs.of_groups(groups, context),
         "groups": answers,

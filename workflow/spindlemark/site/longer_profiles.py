@@ -1,6 +1,6 @@
-"""What the longer profile of a family tests in addition to the shortest one, by today's config/experiments/."""
+"""What the longer profile of a family tests in addition to the shortest one and to what was measured, by today's config/experiments/."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from spindlemark.analysis.findings import labels, question_list
 from spindlemark.config import Experiments, read_yaml
@@ -10,8 +10,11 @@ SHORTEST, LONGER = "quick", "standard"
 MOST = 12  # values of a factor that are listed
 
 
-def adds(family: str) -> str:
-    """Text such as `gradients, rolling text (content); 1080p25 (format)`; empty if there is nothing more, or nothing declared."""
+def adds(family: str, measured: Collection[str] = ()) -> str:
+    """Text such as `gradients, rolling text (content); 1080p25 (format)`; empty if there is nothing more, or nothing declared.
+
+    `measured`: names of measured experiments, which consist of the values of their factors.
+    """
     file = paths.CONFIG / "experiments" / f"{family}.yaml"
     if not file.exists():
         return ""
@@ -19,7 +22,7 @@ def adds(family: str) -> str:
     short = set(_values(declared, SHORTEST))
     more: dict[str, list[str]] = {}
     for factor, value in dict.fromkeys(_values(declared, LONGER)):
-        if (factor, value) not in short:
+        if (factor, value) not in short and not any(f"--{value}--" in f"--{name}--" for name in measured):
             more.setdefault(factor, []).append(_label(family, factor, value))
     return "; ".join(f"{_listed(values)} ({factor.replace('_', ' ')})" for factor, values in more.items())
 

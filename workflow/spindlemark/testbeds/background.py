@@ -165,9 +165,8 @@ def start(argv: Sequence[str], name: str, user: str | None = None) -> Background
     programs.resolve(inner)
     group = control_groups.make(_note())
     words = [*_DIE_WITH_US, "--", *control_groups.joining(group), *inner]
-    environment = {"LC_ALL": "C", "HOME": "/", "PATH": programs.search_path()}
     out, err = (os.fdopen(os.memfd_create(kind), "rb") for kind in ("stdout", "stderr"))
-    how = programs.with_libraries(inner, {"env": environment})  # `words` begins with what joins the group
+    how = programs.with_libraries(inner, {"env": programs.environment()})  # `words` begins with what joins the group
     process = programs.start(words, stdout=out, stderr=err, cwd="/", process_group=0, **how)
     found = Background(name, argv, process, group, os.pidfd_open(process.pid), out, err)
     load.own_processes.append(found.uncounted)

@@ -4,10 +4,11 @@ import os
 from functools import cache
 from pathlib import Path
 
+from spindlemark.core.process import apt
 from spindlemark.core.process.command import execute
 from spindlemark.core.process.programs import find
 
-_LIMIT_SECONDS = 30
+_LIMIT_SECONDS = 120
 
 
 def kernel_has(filesystem: str) -> bool:
@@ -25,6 +26,12 @@ def loads(filesystem: str) -> bool:
 def loads_module(name: str) -> bool:
     """Load a module of the kernel; return whether it is loaded."""
     return find("modprobe") is not None and execute(["modprobe", "--quiet", name], _LIMIT_SECONDS).exit_code == 0
+
+
+def write_lists(base: Path, release: str) -> None:
+    """Write the lists of the modules that are unpacked below `base`; raises Unsupported if that fails."""
+    apt.run(["depmod", "--basedir", str(base), release], f"the modules of {release} cannot be listed", _LIMIT_SECONDS)
+    modules.cache_clear()
 
 
 @cache

@@ -33,7 +33,7 @@ from spindlemark.testbeds import (
 )
 
 _FUSE = Path("/dev/fuse")
-_PROGRAM = "spindlemark.testbeds.write_recorder"
+PROGRAM = "spindlemark.testbeds.write_recorder"
 _LIMIT_SECONDS = 300.0
 
 
@@ -131,7 +131,7 @@ def _shown(repetition: background.Recorder, disk: Disk, size: int) -> Iterator[P
     with disk.kept.open("xb") as kept:
         kept.truncate(size)
     file = image.path_of(shown, disk.name)
-    argv = [*PYTHON, "-m", _PROGRAM, str(shown), file.name, str(disk.kept), str(disk.log)]
+    argv = [*PYTHON, "-m", PROGRAM, str(shown), file.name, str(disk.kept), str(disk.log)]
     try:
         with background.background(repetition, argv, name="recorder", ready=file.exists) as recorder:
             try:

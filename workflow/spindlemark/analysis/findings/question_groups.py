@@ -73,14 +73,14 @@ class Grouping:
     def _named(self, rows: list[Row]) -> QuestionGroup:
         """All rows of a group, each under the parts of its name that others lack; of two with one name the newer.
 
-        A lone configuration is called by what its name begins with, or by what is compared where that does not lead.
+        A lone configuration is called by what its name begins with, or by the compared values in its name where those do not lead.
         """
         whole = [self.names[row["identity"]] for row in rows]
         shared = [part for part in whole[0] if all(part in parts for parts in whole)]
         own = [[part for part in parts if part not in shared] for parts in whole]
         if self.question.against is None and not any(own):
             own = [
-                list(parts[:1]) if self._leads(row, parts) else self._values(row)
+                list(parts[:1]) if self._leads(row, parts) else self._values_in(row, parts)
                 for row, parts in zip(rows, whole, strict=True)
             ]
             shared = [part for part in shared if part not in own[0]]
@@ -119,9 +119,7 @@ class Grouping:
             or settings[part.factor] != plain.name
             or len({self.factors[each["identity"]].get(part.factor) for each in rows}) > 1
         ]
-        also = [
-            (plain, part) for plain, part in labelled(shared) if part.labelled and part.factor in self.question.compare
-        ]
+        also = [(plain, part) for plain, part in labelled(shared) if part.labelled and self._is_compared(part.factor)]
         order = self.names[row["identity"]]
         named = sorted([*(telling or own), *also], key=lambda each: order.index(each[0]) if each[0] in order else -1)
         return labels.configuration([part for _, part in named]) or join_parts(own_parts)
@@ -163,6 +161,15 @@ class Grouping:
         """The values of the compared factors; the name of a factor with parts."""
         found = (self._factor(row, factor) or self._factor(row, f"{factor}.name") for factor in self.question.compare)
         return [Part(value=value) for value in found if value]
+
+    def _values_in(self, row: Row, name: Sequence[Part]) -> list[Part]:
+        """The values of the compared factors that the name says, in its order; all of them where it says none."""
+        found = self._values(row)
+        return [part for part in name if part in found] or found
+
+    def _is_compared(self, factor: str | None) -> bool:
+        """Whether a factor, or the one of which it is the name, is compared."""
+        return factor is not None and factor.removesuffix(".name") in self.question.compare
 
     def _factor(self, row: Row, name: str) -> str | None:
         return row["testbed"] if name == "testbed" else self.factors[row["identity"]].get(name)

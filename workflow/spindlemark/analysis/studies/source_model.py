@@ -224,6 +224,13 @@ class Today(Closed):
     )
     families: dict[str, StandIn] = Field(default={}, description="by family of ours that has another name in the study")
     workloads: dict[str, dict[str, Counterpart]] = Field(default={}, description="family -> by published workload")
+    experiments: dict[str, dict[str, str]] = Field(
+        default={},
+        description="family of ours -> regular expression for a published configuration--workload -> our experiment, with its groups",
+    )
+    metrics: dict[str, dict[str, str]] = Field(
+        default={}, description="family of ours -> the study's metric -> ours, where the names differ"
+    )
     fed: list[Fed] = Field(default=[], description="streams from a device, as shares of its rate")
     changes: list[Change] = Field(default=[], description="what a change brought, as ratios of two columns")
     grown: list[Grown] = Field(default=[], description="how something grows with size, as exponents")

@@ -12,7 +12,7 @@ def rows(registry: Registry) -> list[Row]:
     return [
         software.root(),
         hardware.loop_devices(),
-        *(software.kernel_filesystem(filesystem) for filesystem in registry.filesystems.values()),
+        *(software.kernel_filesystem(each) for each in registry.filesystems.values() if not each.pool),
         *software.filesystem_tools(registry),
         *software.other_tools(registry),
         software.servers(),
@@ -27,6 +27,7 @@ def rows(registry: Registry) -> list[Row]:
         hardware.virtualisation(),
         hardware.kvm(),
         *virtual_machines.machines(registry),
+        *virtual_machines.zfs_modules(registry),
         *network.rows(registry),
         software.hugo(),
         software.browser(),

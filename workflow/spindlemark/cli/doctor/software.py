@@ -39,7 +39,7 @@ def kernel_filesystem(filesystem: Filesystem) -> Row:
 def filesystem_tools(registry: Registry) -> list[Row]:
     """One row per command that formats or checks a declared filesystem, with its version."""
     found: dict[str, Row] = {}
-    for filesystem in registry.filesystems.values():
+    for filesystem in (each for each in registry.filesystems.values() if not each.pool):
         for argv in filesystem.tools():
             found.setdefault(argv[0], _tool(argv[0], filesystem.package, _version(filesystem.version)))
     return list(found.values())

@@ -4,7 +4,7 @@ from spindlemark.cli.doctor.row import Row
 from spindlemark.config import Registry, VmTestbed
 from spindlemark.core.outcome import Unsupported
 from spindlemark.core.process import tools
-from spindlemark.testbeds.vm import accelerator, machine, packages, pins, sources
+from spindlemark.testbeds.vm import accelerator, machine, packages, pins, sources, zfs
 
 
 def machines(registry: Registry) -> list[Row]:
@@ -14,6 +14,24 @@ def machines(registry: Registry) -> list[Row]:
         for name, testbed in sorted(registry.testbeds.items())
         if isinstance(testbed, VmTestbed)
     ]
+
+
+def zfs_modules(registry: Registry) -> list[Row]:
+    """One row for each virtual machine for which ZFS can be built; nothing is fetched or built."""
+    return [
+        _zfs(f"ZFS in virtual machine: {name}", testbed)
+        for name, testbed in sorted(registry.testbeds.items())
+        if isinstance(testbed, VmTestbed) and pins.zfs(testbed.kernel) is not None
+    ]
+
+
+def _zfs(what: str, testbed: VmTestbed) -> Row:
+    kernel = packages.cached(testbed.kernels, testbed.kernel)
+    if kernel is not None and zfs.is_made(kernel, testbed.kernel):
+        return Row(what, True, f"built for kernel {kernel.release}")
+    if lacking := zfs.missing_tools():
+        return Row(what, False, f"not built; not found: {', '.join(lacking)}", "install the packages to measure ZFS")
+    return Row(what, True, "not built; ./spindlemark run --profile standard --family integrity builds it")
 
 
 def _machine(what: str, testbed: VmTestbed) -> Row:

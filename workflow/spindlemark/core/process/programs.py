@@ -55,7 +55,7 @@ ENTRY = re.compile(r"  ([A-Za-z0-9._+-]+): ([a-z0-9][a-z0-9.+-]+)")
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 # Packages that are not installed, because that would start a service; each is unpacked in its own folder, see unpacked.py.
 UNPACKED = STATE / "packages"
-_BINARIES, _LIBRARIES = ("usr/sbin", "usr/bin"), ("usr/lib", "lib")
+_BINARIES, _LIBRARIES = ("usr/sbin", "usr/bin", "sbin"), ("usr/lib", "lib")
 # The variable with the only folder of programs in the virtual machine, which contains the declared ones.
 ONLY = "SPINDLEMARK_PROGRAMS"
 _INTERPRETER = ("PYTHONHOME", "PYTHONPLATLIBDIR", "PYTHONDONTWRITEBYTECODE")
@@ -185,8 +185,10 @@ def run_in_copy(task: Callable[[], int]) -> int:
 def with_libraries(argv: Sequence[str | Path], how: dict[str, Any]) -> dict[str, Any]:
     """`how`, with the libraries of an unpacked program in `env`; unchanged for other programs."""
     for name in _programs_in([str(word) for word in argv]):
-        path = find(name) or ""
-        if path.startswith(f"{UNPACKED}/"):
+        found = find(name) or ""
+        # The virtual machine finds links to the programs.
+        path = next((path for path in (found, os.path.realpath(found)) if path.startswith(f"{UNPACKED}/")), None)
+        if path:
             root = UNPACKED / Path(path).relative_to(UNPACKED).parts[0]
             folders = sorted({str(file.parent) for place in _LIBRARIES for file in (root / place).glob("**/*.so*")})
             environment = how.get("env")

@@ -66,9 +66,9 @@ class FilesystemFactor(Factor):
     def recipe(self, settings: Mapping[str, str]) -> list[str]:
         """Commands that make and mount it: the same for a disk, a loop device and the disk of a virtual machine.
 
-        The type that mount is given is the name of the kernel's module.
+        The type that mount is given is the name of the kernel's module. ZFS has no recipe: it is mounted by a pool's name.
         """
-        if "filesystem.mkfs" not in settings:
+        if "filesystem.mkfs" not in settings or settings["filesystem.name"] == "zfs":
             return []
         options = json.loads(settings.get("filesystem.mount", "[]"))
         kind = settings.get("filesystem.module", settings["filesystem.name"])

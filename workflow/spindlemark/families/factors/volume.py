@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spindlemark import config
+from spindlemark.core.outcome import Unsupported
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.harness.repetition import Repetition, Step
 
@@ -21,8 +22,11 @@ def require(repetition: Repetition) -> None:
 def make(repetition: Repetition, limit: float, cold: bool = True, prefix: Sequence[str] = ()) -> Step:
     """Run the step `format`: mkfs with the declared options, after the words of `prefix`, such as env.
 
-    It need not be `cold` where its time is not a result.
+    It need not be `cold` where its time is not a result. Raises Unsupported for a pool, which has a name instead of a device.
     """
+    name = _filesystem(repetition)["name"]
+    if repetition.registry.filesystems[name].pool:
+        raise Unsupported(f"{name} is mounted by the name of a pool, which only the family integrity does")
     with repetition.step("format", cold) as step, repetition.testbed.claimed() as device:
         repetition.run([*prefix, *_filesystem(repetition)["mkfs"], device], limit)
     return step

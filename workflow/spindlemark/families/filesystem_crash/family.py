@@ -27,7 +27,7 @@ from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.families.filesystem_crash import compare_program
+from spindlemark.families.filesystem_crash import compare_program, fill_program
 from spindlemark.families.filesystem_crash.crash_metrics import METRICS
 from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.crash import power_cut
@@ -41,7 +41,6 @@ SYNCS = (PLAIN, EACH)
 SEED = 20261126
 FOLDER = "files"
 _FIRST, _LAST = 0.5, 0.9  # shares of the files that are finished before the earliest and the latest cut
-_PACKAGE = "spindlemark.families.filesystem_crash"
 _LIST_ALL = 'exec find "$0" -printf "%s %T@ %p\\n" > /dev/null'
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6  # longest time of one command; a hung tool is what it must find
 _ROOM, _COPIES = 768 << 20, 3  # memory for journals and tables, and for the payload in disk, log and image
@@ -104,7 +103,7 @@ def _filled(repetition: Repetition, memory: Path, limit: float) -> Path:
         }
         (memory / "task").write_text(json.dumps(task))
         with repetition.step("fill", cold=False):
-            repetition.run([*programs.PYTHON, "-m", f"{_PACKAGE}.fill_program", memory / "task"], limit)
+            repetition.run([*programs.PYTHON, "-m", fill_program.__name__, memory / "task"], limit)
         files, written = fill_check.tally(disk.point / FOLDER)
         whole = (files, written) == (size["files"], size["total"])
         repetition.require("completeness", whole, written, size["total"], "B", "bytes that were written before the cut")
@@ -131,7 +130,7 @@ def _compare(repetition: Repetition, memory: Path, finished: int, limit: float) 
     """Measure what is left of the files that were finished."""
     (memory / "task").write_text(json.dumps(_task(repetition, repetition.testbed.mount_point, finished)))
     with repetition.step("compare", cold=False):
-        argv = [*programs.PYTHON, "-m", f"{_PACKAGE}.compare_program", str(memory / "task")]
+        argv = [*programs.PYTHON, "-m", compare_program.__name__, str(memory / "task")]
         found = json.loads(repetition.run(argv, limit).stdout)
     repetition.measure("crash_finished_count", finished)
     repetition.measure("crash_whole_share", found[compare_program.WHOLE] / finished)

@@ -6,16 +6,24 @@ from spindlemark import config
 from spindlemark.core.errors import UserError
 from spindlemark.families.factors.factor import Choice, Factor
 from spindlemark.families.factors.filesystem import FILESYSTEM
-from spindlemark.families.integrity import dm_integrity
+from spindlemark.families.integrity import dm_integrity, zfs_pool
 
 ONE, DUP, RAID1, DM_INTEGRITY = "one", "dup", "raid1", "dm-integrity"
 DEVICES = {ONE: 1, DUP: 1, RAID1: 2, DM_INTEGRITY: 1}
+BTRFS, F2FS, ZFS = "btrfs", "f2fs", "zfs"
 VM = "vm"
-# Options of mkfs.btrfs. `one` has its defaults for one device: one copy of data and two of metadata.
-_BTRFS = {
-    ONE: ["-d", "single", "-m", "dup"],
-    DUP: ["-d", "dup", "-m", "dup"],
-    RAID1: ["-d", "raid1", "-m", "raid1"],
+# What follows the command that makes the filesystem. `one` has the defaults for one device: one copy of data, more of metadata.
+_MKFS = {
+    BTRFS: {
+        ONE: ["-d", "single", "-m", "dup"],
+        DUP: ["-d", "dup", "-m", "dup"],
+        RAID1: ["-d", "raid1", "-m", "raid1"],
+    },
+    ZFS: {
+        ONE: [zfs_pool.POOL],
+        DUP: ["-O", "copies=2", zfs_pool.POOL],
+        RAID1: [zfs_pool.POOL, "mirror"],
+    },
 }
 _KINDS = ("loop", "ram", VM)
 
@@ -30,19 +38,20 @@ class CopiesFactor(Factor):
         name = choice.value(self.name)
         config.choose(DEVICES, name, self.name, choice.where)
         filesystem = FILESYSTEM.part(choice.value(FILESYSTEM.name)).value
-        if name not in ((ONE, DUP, RAID1) if filesystem == "btrfs" else (ONE, DM_INTEGRITY)):
+        options = _MKFS.get(filesystem, {ONE: [], DM_INTEGRITY: []})
+        if name not in options:
             raise UserError(
                 f"{choice.where}: sets: factors: copies: {filesystem} cannot be measured with {name!r}",
-                f"choose copies: [one]; {DUP} and {RAID1} are for btrfs, {DM_INTEGRITY} for the others",
+                f"choose copies: [one]; {DUP} and {RAID1} are for btrfs and zfs, {DM_INTEGRITY} for the others",
             )
         require_image(choice.testbed.kind, choice.where)
-        if name == DM_INTEGRITY and choice.testbed.kind != VM:
+        if choice.testbed.kind != VM and (name == DM_INTEGRITY or filesystem == ZFS):
             raise UserError(
-                f"{choice.where}: sets: factors: copies: {name} is measured in a virtual machine only, since a mapped "
-                "device would be left after a kill",
+                f"{choice.where}: sets: factors: copies: {filesystem} with {name!r} is measured in a virtual machine only, "
+                "since a kill would leave a device or pool that the kernel holds",
                 "name one in the set: testbeds: [vm]",
             )
-        return {"name": name, "devices": DEVICES[name], "mkfs": _BTRFS[name] if filesystem == "btrfs" else []}
+        return {"name": name, "devices": DEVICES[name], "mkfs": options[name]}
 
     def tools(self, value: dict[str, Any], registry: config.Registry) -> dict[str, tuple[str, ...]]:
         """The package of dm-integrity's program, where it is below the filesystem."""

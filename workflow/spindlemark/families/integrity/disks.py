@@ -60,8 +60,8 @@ def claimed(nodes: Sequence[Path], name: str, checks: Sequence[Check] = guard.LO
         yield [stack.enter_context(guard.claim(node, name, checks)) for node in nodes]
 
 
-def mount(nodes: Sequence[Path], kind: str, options: Sequence[str], point: Path) -> Finished:
-    """Mount a filesystem on all its devices; the result may be a failure."""
+def mount(nodes: Sequence[Path | str], kind: str, options: Sequence[str], point: Path) -> Finished:
+    """Mount a filesystem on all its devices, or a pool by its name; the result may be a failure."""
     chosen = [*options, *(f"device={node}" for node in nodes[1:])]
     words = ["-o", ",".join(chosen)] if chosen else []
     return run(["mount", "-t", kind, *words, nodes[0], point])

@@ -25,11 +25,20 @@ from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
-from spindlemark.families.integrity import disks, dm_integrity, faults, outcomes, places, tree, trial
-from spindlemark.families.integrity.copies_factor import COPIES, DM_INTEGRITY, DUP, RAID1, require_image
+from spindlemark.families.integrity import disks, dm_integrity, faults, outcomes, places, tree, trial, zfs_pool
+from spindlemark.families.integrity.copies_factor import (
+    BTRFS,
+    COPIES,
+    DM_INTEGRITY,
+    DUP,
+    F2FS,
+    RAID1,
+    ZFS,
+    require_image,
+)
 from spindlemark.families.integrity.faults import Fault
 from spindlemark.families.integrity.integrity_metrics import FAULTS, METRICS, NOTICED, SHARES, WRONG_READ, outcome_count
-from spindlemark.families.integrity.trial import BTRFS, F2FS, Disk, Seen
+from spindlemark.families.integrity.trial import Disk, Seen
 from spindlemark.families.shared.choices import require_known
 from spindlemark.harness.repetition import Repetition
 from spindlemark.testbeds import kernel_modules, recorded
@@ -45,6 +54,7 @@ _TOOLS = {
     "xfs": ("xfs_db", "xfsprogs"),
     BTRFS: ("btrfs", "btrfs-progs"),
     F2FS: ("dump.f2fs", "f2fs-tools"),
+    ZFS: ("zpool", "zfsutils-linux"),
 }
 _SECONDS = {DATA: 0.1, METADATA: 1.5}  # of one fault, a first guess
 
@@ -105,15 +115,18 @@ def _require(repetition: Repetition) -> None:
     """Refuse testbeds that are not an image, and filesystems without a known check."""
     volume.require(repetition)
     require_image(repetition.declared.kind, "config/experiments/integrity.yaml")
-    kind = repetition.factors["filesystem"]["name"]
-    if kind not in places.KINDS:
-        raise Unsupported(f"{kind}: its metadata are not known to this family, which has {', '.join(places.KINDS)}")
+    kind, place = repetition.factors["filesystem"]["name"], repetition.factors["place"]
+    if kind not in (_TOOLS if place == DATA else places.KINDS):
+        known = ", ".join(_TOOLS if place == DATA else places.KINDS)
+        raise Unsupported(f"{kind}: its {place} cannot be damaged by this family, which knows those of {known}")
     tool, package = _TOOLS[kind]
     repetition.need_tools([tool], package)
-    if repetition.factors["copies"]["name"] == DM_INTEGRITY:
+    layered = repetition.factors["copies"]["name"] == DM_INTEGRITY
+    if layered:
         repetition.need_tools([dm_integrity.PROGRAM], dm_integrity.PACKAGE)
-        if not kernel_modules.loads_module(dm_integrity.MODULE):
-            raise Unsupported(f"kernel {os.uname().release} has no module {dm_integrity.MODULE}")
+    module = dm_integrity.MODULE if layered else kind
+    if (layered or kind == ZFS) and not kernel_modules.loads_module(module):  # their programs do not load it
+        raise Unsupported(f"kernel {os.uname().release} has no module {module}")
 
 
 def _fill(repetition: Repetition, disk: Disk) -> None:
@@ -125,6 +138,8 @@ def _fill(repetition: Repetition, disk: Disk) -> None:
         with repetition.step("format", cold=False), disk.claimed(nodes) as devices:
             words = [*repetition.factors["filesystem"]["mkfs"], *repetition.factors["copies"]["mkfs"]]
             repetition.run([*words, *devices], LIMIT_SECONDS)
+            if disk.kind == ZFS:  # it imported the new pool
+                zfs_pool.export()
         with disk.mounted(nodes) as ok:
             repetition.require("completeness", ok, int(ok), 1, "1", "mounts of the undamaged disks that succeed")
             tree.write(disk.point, repetition.factors["files"], repetition.factors["seed"])
@@ -177,12 +192,12 @@ def _measure(repetition: Repetition, tried: list[tuple[list[Fault], Seen]]) -> N
 
 
 def _require_known_truth(repetition: Repetition, found: list[tuple[bool, str]]) -> None:
-    """Faults in data: btrfs and dm-integrity notice all, btrfs with two copies repairs all, the others notice none."""
+    """Faults in data: btrfs, ZFS and dm-integrity notice all, the first two repair all with two copies, the others notice none."""
     f, copies = repetition.factors, repetition.factors["copies"]["name"]
     if f["place"] != DATA:
         return
     noticed = sum(seen for seen, _ in found)
-    known = len(found) * (f["filesystem"]["name"] == BTRFS or copies == DM_INTEGRITY)
+    known = len(found) * (f["filesystem"]["name"] in (BTRFS, ZFS) or copies == DM_INTEGRITY)
     repetition.require("content", noticed == known, noticed, known, "1", "noticed faults in data, known by design")
     if copies in (DUP, RAID1):
         repaired = sum(outcome == outcomes.REPAIRED for _, outcome in found)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,12 @@ from typing import Any
 from spindlemark import config
 from spindlemark.core.outcome import Broken
 from spindlemark.core.process import programs
-from spindlemark.families.integrity import disks, dm_integrity, read_program
-from spindlemark.families.integrity.copies_factor import DM_INTEGRITY
+from spindlemark.families.integrity import disks, dm_integrity, read_program, zfs_pool
+from spindlemark.families.integrity.copies_factor import BTRFS, DM_INTEGRITY, F2FS, ZFS
 from spindlemark.families.integrity.faults import Fault
 from spindlemark.testbeds import guard
 
-BTRFS, F2FS = "btrfs", "f2fs"
-# Checks that change nothing, and what repairs: the first that ends well is the last that is tried.
+# Checks that change nothing, and what repairs: the first that ends well is the last that is tried. ZFS has neither.
 CHECK = {
     "ext4": ["e2fsck", "-f", "-n"],
     "xfs": ["xfs_repair", "-n"],
@@ -96,12 +95,15 @@ class Disk:
         """Mount the devices; yield whether that succeeded."""
         self.point.mkdir(exist_ok=True)
         filesystem = self.factors["filesystem"]
-        ok = disks.mount(nodes, filesystem["module"], filesystem["mount"], self.point).exit_code == 0
-        try:
-            yield ok
-        finally:
-            if ok:
-                disks.unmount(self.point)
+        with zfs_pool.imported(nodes) if self.kind == ZFS else nullcontext(True) as found:
+            sources = [zfs_pool.POOL] if self.kind == ZFS else nodes
+            mounted = found and disks.mount(sources, filesystem["module"], filesystem["mount"], self.point)
+            ok = bool(mounted and mounted.exit_code == 0)
+            try:
+                yield ok
+            finally:
+                if ok:
+                    disks.unmount(self.point)
 
 
 def run(disk: Disk, faults: Sequence[Fault], number: int) -> Seen:
@@ -111,7 +113,7 @@ def run(disk: Disk, faults: Sequence[Fault], number: int) -> Seen:
         before = [fault.read(files) for fault in faults]
         seen.injected = sum(fault.inject(files) for fault in faults)
         with disk.attached(files) as nodes:
-            _use(disk, nodes, seen, scrub=disk.kind == BTRFS)
+            _use(disk, nodes, seen, scrub=True)
             seen.checks.append(_check(disk, nodes))
             _repair(disk, nodes, mounted=seen.reads[0] is not None)
             _use(disk, nodes, seen, scrub=False)
@@ -127,11 +129,20 @@ def _use(disk: Disk, nodes: Sequence[Path], seen: Seen, scrub: bool) -> None:
     with disk.mounted(nodes) as ok:
         seen.reads.append(_read(disk) if ok else None)
         if ok and scrub:
-            done = disks.run([*SCRUB, disk.point])
-            seen.scrub = _SCRUB_ERRORS.findall(done.stdout) + ["aborted"] * (done.exit_code not in _SCRUBBED)
-            # The counters also have errors that a read corrected from the other copy.
-            if disks.run(["btrfs", "device", "stats", "--check", disk.point]).exit_code:
-                seen.scrub.append("device_stats")
+            seen.scrub = _scrub(disk)
+
+
+def _scrub(disk: Disk) -> list[str]:
+    """Scrub where the filesystem has that; return the kinds of errors."""
+    if disk.kind == ZFS:
+        return zfs_pool.scrub()
+    if disk.kind != BTRFS:
+        return []
+    done = disks.run([*SCRUB, disk.point])
+    found = _SCRUB_ERRORS.findall(done.stdout) + ["aborted"] * (done.exit_code not in _SCRUBBED)
+    # The counters also have errors that a read corrected from the other copy.
+    stats = disks.run(["btrfs", "device", "stats", "--check", disk.point])
+    return found + ["device_stats"] * bool(stats.exit_code)
 
 
 def _read(disk: Disk) -> Unwhole:
@@ -147,7 +158,9 @@ def _read(disk: Disk) -> Unwhole:
 
 
 def _check(disk: Disk, nodes: Sequence[Path]) -> bool:
-    """Check without changes; return whether that finds an error."""
+    """Check without changes; return whether that finds an error. Nothing checks ZFS, which compares what it reads itself."""
+    if disk.kind not in CHECK:
+        return False
     done = disks.run([*CHECK[disk.kind], nodes[0]])
     return disk.declared.finds_errors(done.exit_code, done.stdout + done.stderr)
 

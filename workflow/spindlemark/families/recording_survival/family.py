@@ -29,6 +29,7 @@ from spindlemark.families.factors import volume
 from spindlemark.families.factors.filesystem import FILESYSTEM
 from spindlemark.families.factors.scheduler import SCHEDULER
 from spindlemark.families.family import Family
+from spindlemark.families.recording_survival import playable_program, record_program
 from spindlemark.families.recording_survival.survival_metrics import METRICS
 from spindlemark.families.shared.choices import require_known
 from spindlemark.families.shared.crash import power_cut
@@ -38,10 +39,9 @@ from spindlemark.testbeds import recorded, write_log
 
 SYNCS = {"none": "none", "fsync-4-s": 4.0, "fsync-1-s": 1.0, "dsync": "dsync"}
 RECORDERS = 4
-RATES = {"50-mbit": 50_000_000 // 8}
+RATES = {f"{mbit}-mbit": mbit * 1_000_000 // 8 for mbit in (10, 50)}
 SEED = 20261126
 FOLDER = "recordings"
-_PACKAGE = "spindlemark.families.recording_survival"
 _START_SECONDS, _SLOWEST_BYTES = 300.0, 2e6  # longest time of one command; a hung tool is what it must find
 _ROOM, _COPIES = (
     1 << 30,
@@ -142,7 +142,7 @@ def _recorded(repetition: Repetition, memory: Path, total: int, limit: float) ->
         task.write_text(json.dumps(content))
         begun = disk.synced_entries()
         with repetition.step("record", cold=False):
-            argv = [*programs.PYTHON, "-m", f"{_PACKAGE}.record_program", str(task)]
+            argv = [*programs.PYTHON, "-m", record_program.__name__, str(task)]
             late = json.loads(repetition.run(argv, limit).stdout)["late"]
         files, written = fill_check.tally(disk.point / FOLDER)
         whole = (files, written) == (f["recording"]["recorders"], total)
@@ -165,7 +165,7 @@ def _left(repetition: Repetition, memory: Path, log: Path, cut: Cut, limit: floa
         return Left([cut.second] * recording["recorders"], sum(cut.synced), None, False)
     (memory / "task").write_text(json.dumps(_task(repetition, repetition.testbed.mount_point)))
     with repetition.step("compare", cold=False):
-        argv = [*programs.PYTHON, "-m", f"{_PACKAGE}.playable_program", str(memory / "task")]
+        argv = [*programs.PYTHON, "-m", playable_program.__name__, str(memory / "task")]
         playable = json.loads(repetition.run(argv, limit).stdout)
     volume.unmount(repetition, limit)
     lost = [max(0.0, cut.second - size / rate) for size in playable]

@@ -3,7 +3,7 @@
 `chart_parts.py` draws all of them in the same way and adds a table of their values.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -119,6 +119,14 @@ class ChartData:
         """Return the groups of the same question, testbed and session, including this one: they differ in their workload."""
         return self._groups.get(self._question(group), [])
 
+    def on_every_testbed(self, group: Group) -> list[Group]:
+        """Return those of `same_question`, then the newest ones of other testbeds, which may be of other sessions."""
+        others: dict[tuple[str, str], Group] = {}
+        for each in (each for own in self._groups.values() for each in own):
+            if (each.family, each.question) == (group.family, group.question) and each.testbed != group.testbed:
+                others.setdefault((each.testbed, each.library), each)  # the newest comes first
+        return [*self.same_question(group), *others.values()]
+
     @staticmethod
     def _question(group: Group) -> tuple:
         return group.family, group.question, group.testbed, group.session
@@ -133,8 +141,28 @@ class ChartData:
 
     def attachments(self, cell: Cell) -> list[dict[str, Any]]:
         """Return the attachments of each successful repetition, in order."""
-        found = [row for row in self._records.get((cell.experiment, cell.identity), []) if row["status"] == "ok"]
-        return [self._record(row).get("attachments") or {} for row in found]
+        return [record.get("attachments") or {} for record in self._successful((cell.experiment, cell.identity))]
+
+    def pooled_attachments(self, cell: Cell) -> list[dict[str, Any]]:
+        """Return those of all identities with the same factors, testbed and machine: each kernel and version of a tool has its own."""
+        own = self._records[cell.experiment, cell.identity][0]
+        wanted = self._declared(self._record(own))
+        keys = [
+            key
+            for key, rows in self._records.items()
+            if key[0] == cell.experiment and (rows[0]["testbed"], rows[0]["family"]) == (own["testbed"], own["family"])
+        ]
+        found = [record for key in keys for record in self._successful(key) if self._declared(record) == wanted]
+        return [record.get("attachments") or {} for record in found]
+
+    def _successful(self, key: Key) -> Iterator[dict[str, Any]]:
+        """Yield the records of the successful repetitions of an identity, in order."""
+        yield from (self._record(row) for row in self._records.get(key, []) if row["status"] == "ok")
+
+    @staticmethod
+    def _declared(record: dict[str, Any]) -> tuple[Any, Any]:
+        experiment = record["experiment"]
+        return experiment["factors"], experiment["fingerprint"]["machine"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Literal
 from spindlemark.analysis.findings import question_list
 from spindlemark.analysis.findings.model import Group
 from spindlemark.config.questions import DEFAULT
+from spindlemark.site import testbed_labels
 from spindlemark.site.charts.chart_model import Builder, Chart, ChartData, Mark, Matrix
 
 FAMILY = "integrity"
@@ -23,22 +24,24 @@ OUTCOMES: dict[str, tuple[str, Literal["good", "partly", "bad"]]] = {
     "harmless": ("harmless", "good"),
 }
 CAPTION = (
-    "Each number counts faults of all repetitions. Silent: nothing reports the damage, and a file is wrong or missing. Filesystem lost: it "
-    "cannot be mounted, also after a repair. Detected: a mount, read, scrub or check reports the damage, and it stays. Repaired: it is "
-    "reported, and at the end all files are whole and the check finds no errors. Harmless: nothing is reported, and all files are whole. "
-    "The worst outcome decides the colour. The numbers are not failure rates, because places are drawn from the blocks in use."
+    "Each number counts the faults of all repetitions, under each kernel. Silent: nothing reports the damage, and a file is wrong or "
+    "missing. Filesystem lost: it cannot be mounted, also after a repair. Detected: a mount, read, scrub or check reports the damage, and "
+    "it stays. Repaired: it is reported, and at the end all files are whole and the check finds no errors. Harmless: nothing is reported, "
+    "and all files are whole. The worst outcome decides the colour. The numbers are not failure rates, because places are drawn from the "
+    "blocks in use."
 )
 
 
 def charts(group: Group, data: ChartData) -> list[Chart]:
-    """Return the matrix of all configurations of this question: the same for each of its workloads."""
+    """Return the matrix of all configurations of this question on every testbed: the same for each of its workloads."""
     found: dict[str, dict[tuple[str, str], Counter[str]]] = {}
-    for other in data.same_question(group):
+    for other in data.on_every_testbed(group):
+        place = "" if other.testbed == group.testbed else f" ({testbed_labels.title(other.testbed)})"
         for cell in other.cells(METRIC):
             factors = data.factors(cell)
-            faults = [fault["outcome"] for kept in data.attachments(cell) for fault in kept.get("faults", [])]
+            faults = [fault["outcome"] for kept in data.pooled_attachments(cell) for fault in kept.get("faults", [])]
             if faults:
-                found.setdefault(_name(factors), {})[factors[PLACE], factors[FAULT]] = Counter(faults)
+                found.setdefault(f"{_name(factors)}{place}", {})[factors[PLACE], factors[FAULT]] = Counter(faults)
     columns = [column for column in COLUMNS if any(column in row for row in found.values())]
     rows = [(name, [_mark(row.get(column)) for column in columns]) for name, row in sorted(found.items(), key=_harm)]
     labels = [

@@ -4,6 +4,7 @@ A cell is one metric of one configuration under one workload. Its counterpart ha
 in the same family or in one that `today` lists.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -67,14 +68,17 @@ def _counts(
     cells: list[tuple[str, str, str, str]], today: Today, names: Names, measured: Cells, released: Cells
 ) -> Page:
     ours = [
-        (list(_counterparts(family, configuration, workload, today)), metric)
+        {
+            (*name, today.metrics.get(name[0], {}).get(metric, metric))
+            for name in _counterparts(family, configuration, workload, today)
+        }
         for family, configuration, workload, metric in cells
     ]
     return {
         "cells": len(ours),
-        "declared": sum(any(name in names for name in own) for own, _ in ours),
-        "measured": sum(any((*name, metric) in measured for name in own) for own, metric in ours),
-        "released": sum(any((*name, metric) in released for name in own) for own, metric in ours),
+        "declared": sum(any((family, experiment) in names for family, experiment, _ in own) for own in ours),
+        "measured": sum(bool(own & measured) for own in ours),
+        "released": sum(bool(own & released) for own in ours),
     }
 
 
@@ -85,6 +89,11 @@ def _counterparts(family: str, configuration: str, workload: str, today: Today) 
         listed = today.workloads.get(ours, {}).get(workload)
         parts = [named.today if named else configuration, listed.today if listed else workload]
         yield ours, "--".join(filter(None, parts))
+    published = "--".join(filter(None, [configuration, workload]))
+    for ours, listed_names in today.experiments.items():
+        for pattern, name in listed_names.items():
+            if match := re.fullmatch(pattern, published):
+                yield ours, match.expand(name)
 
 
 def _address(source: str, table: str) -> str:

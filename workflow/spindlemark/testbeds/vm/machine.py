@@ -36,6 +36,8 @@ from spindlemark.testbeds.vm.processes import Machine
 
 SHARED, MODULES, SOCKET = "shared", "modules", "qmp.sock"
 DISK = "disk"  # QEMU's name of the measured disk
+# The disk with the agent's modules and the tools, in `shared`, and its serial number.
+AGENT_DISK, AGENT_SERIAL = "agent.img", "spindlemark-agent"
 GUEST, _GUEST_MODULES = Path("/run/spindlemark-host"), Path("/run/spindlemark-modules")
 # Drivers of devices of the board that no measurement uses; without them an emulated boot takes half as long.
 _NOT_LOADED = (
@@ -50,6 +52,7 @@ _NEEDED = {
     "depmod": "kmod",
     "file": "file",
     "ldd": "libc-bin",
+    "mkfs.ext4": "e2fsprogs",
 }
 _END_SECONDS = 30
 _CRASH = re.compile(r"Kernel panic|Oops|BUG:|kernel BUG|general protection fault")
@@ -90,7 +93,7 @@ def start(
 ) -> Machine:
     """Boot a machine with a new disk of `size` bytes and wait until its agent is ready.
 
-    `install` writes agent, tools and the script `start` into the folder that host and guest share.
+    `install` writes the disk AGENT_DISK and the script `start` into the folder that host and guest share.
 
     Raises Failed with the last lines of its console when it does not boot in time.
     """
@@ -185,6 +188,10 @@ def _argv(declared: VmTestbed, kernel: Kernel, accelerator: str, disk: Path, ser
         f"if=none,id={DISK},file={file},format=raw,cache.direct={direct},discard=ignore",
         "-device",
         f"virtio-blk-pci,drive={DISK},serial={serial}",
+        "-drive",
+        f"if=none,id=agent,file={SHARED}/{AGENT_DISK},format=raw,readonly=on",
+        "-device",
+        f"virtio-blk-pci,drive=agent,serial={AGENT_SERIAL}",
     ]
     return [
         "unshare",

@@ -7,9 +7,7 @@ The archive and its keys are those of the host's sources. envs/kernels.yaml pins
 """
 
 import fcntl
-import hashlib
 import json
-import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -20,18 +18,15 @@ from pathlib import Path
 from spindlemark.core import atomic_write, dry_run, paths, safe_read
 from spindlemark.core.errors import UserError
 from spindlemark.core.outcome import Unsupported
-from spindlemark.core.process import apt
-from spindlemark.core.process.command import execute
 from spindlemark.core.process.programs import find
 from spindlemark.core.record import Scalar
 from spindlemark.testbeds import kernel_modules
 from spindlemark.testbeds.vm import pins
+from spindlemark.testbeds.vm.archive import Archive
 from spindlemark.testbeds.vm.pins import Pin
 from spindlemark.testbeds.vm.sources import Source, debian
 
 NOTE = "kernel.json"
-_FETCH_SECONDS = 900
-_QUICK_SECONDS = 120
 _MOST_BYTES = 1 << 16
 _REMEMBERED_SECONDS = 600
 _TOOLS = {"apt-get": "apt", "apt-cache": "apt", "dpkg": "dpkg", "depmod": "kmod"}
@@ -117,20 +112,16 @@ def _fetch_unless_failed(base: Path, suite: str) -> Kernel:
 
 
 def _fetch(base: Path, suite: str, source: Source) -> Kernel:
-    archives = _Apt(base / "apt", suite, source)
-    archives.run(["apt-get", "update"], _FETCH_SECONDS)
-    pin = _require_offered(archives, suite, pins.pinned(suite))
+    archive = Archive(base / "apt", suite, source, f"the kernel of {suite} cannot be fetched")
+    archive.update()
+    pin = _require_offered(archive, suite, pins.pinned(suite))
     new = base / f".{suite}.partial"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
-    archives.run(["apt-get", "download", f"{pin.package}={pin.version}"], _FETCH_SECONDS)
-    (archive,) = archives.folder.glob("*.deb")
-    _require_pinned(archive, pin)
-    apt.run(["dpkg", "--extract", str(archive), str(new)], f"{pin} cannot be unpacked", _FETCH_SECONDS)
-    archive.unlink()
+    archive.unpack(pin, new)
     release = next((new / "lib" / "modules").iterdir()).name
-    apt.run(["depmod", "--basedir", str(new), release], f"the modules of {release} cannot be listed", _FETCH_SECONDS)
     kernel = Kernel(release, pin.package, pin.version, pin.sha256, base / suite)
+    kernel_modules.write_lists(new, release)
     fields = {key: value for key, value in asdict(kernel).items() if key != "folder"}
     (new / NOTE).write_text(json.dumps(fields) + "\n")
     shutil.rmtree(kernel.folder, ignore_errors=True)
@@ -138,66 +129,16 @@ def _fetch(base: Path, suite: str, source: Source) -> Kernel:
     return kernel
 
 
-def _require_offered(archives: "_Apt", suite: str, pin: Pin | None) -> Pin:
+def _require_offered(archive: Archive, suite: str, pin: Pin | None) -> Pin:
     """Return the pin if the archive offers exactly that package; raises Unsupported with the package it offers."""
-    offered = pin and archives.offered(pin.package, pin.version)
+    offered = pin and archive.offered(pin.package, pin.version)
     if pin and offered == pin:
         return pin
-    found = offered or archives.newest(f"linux-image-{pins.ARCHITECTURE}")
+    found = offered or archive.newest(f"linux-image-{pins.ARCHITECTURE}")
     raise Unsupported(
-        f"the kernel of {suite} cannot be fetched: envs/{pins.LIST.name} pins {pin or 'none'}, "
+        f"{archive.problem}: envs/{pins.LIST.name} pins {pin or 'none'}, "
         f"the archive offers {found}; {pins.lines(suite, found)}"
     )
-
-
-def _require_pinned(archive: Path, pin: Pin) -> None:
-    with archive.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != pin.sha256:
-        archive.unlink()
-        raise Unsupported(
-            f"{pin.package} {pin.version} was fetched with SHA-256 {found}, not {pin.sha256}; it was deleted"
-        )
-
-
-class _Apt:
-    """apt with its own sources and state."""
-
-    def __init__(self, folder: Path, suite: str, source: Source) -> None:
-        self.folder, self._suite = folder, suite
-        apt.prepare(folder)
-        (folder / "kernel.sources").write_text(source.stanza(suite))
-
-    def run(self, argv: list[str], limit: float) -> str:
-        """Return the output of an apt command; raises Unsupported with its last line when it fails."""
-        return apt.run([*self._words(argv[0]), *argv[1:]], f"the kernel of {self._suite} cannot be fetched", limit)
-
-    def offered(self, package: str, version: str) -> Pin | None:
-        """The package in the suite's index, None when this version is not there."""
-        done = execute([*self._words("apt-cache"), "show", f"{package}={version}"], _QUICK_SECONDS)
-        digest = re.search(r"^SHA256: ([0-9a-f]{64})$", done.stdout, re.MULTILINE)
-        return Pin(package=package, version=version, sha256=digest[1]) if done.exit_code == 0 and digest else None
-
-    def newest(self, metapackage: str) -> Pin:
-        """The kernel package that the suite's metapackage depends on."""
-        shown = self.run(["apt-cache", "show", f"{metapackage}/{self._suite}"], _QUICK_SECONDS)
-        requested = re.search(r"^Depends:.*?\b(linux-image-\S+) \(= ([^)]+)\)", shown, re.MULTILINE)
-        found = requested and self.offered(requested[1], requested[2])
-        if found is None:
-            raise Unsupported(f"the kernel of {self._suite} cannot be fetched: {metapackage} names no kernel there")
-        return found
-
-    def _words(self, tool: str) -> list[str]:
-        return apt.command_line(
-            self.folder,
-            tool,
-            {
-                "Dir::Etc::SourceList": self.folder / "kernel.sources",
-                "Dir::Etc::SourceParts": self.folder / "none",
-                "Dir::State::Status": "/dev/null",
-                "APT::Update::Error-Mode": "any",
-            },
-        )
 
 
 @contextmanager

@@ -17,11 +17,12 @@ class Source:
 
     address: str
     keys: str | None
+    components: str = "main"
 
     def stanza(self, suite: str) -> str:
         """The entry of the archive's `suite` in apt's deb822 format."""
         signed = f"Signed-By: {self.keys}\n" if self.keys else ""
-        return f"Types: deb\nURIs: {self.address}\nSuites: {suite}\nComponents: main\n{signed}"
+        return f"Types: deb\nURIs: {self.address}\nSuites: {suite}\nComponents: {self.components}\n{signed}"
 
 
 def debian(folder: Path = APT) -> Source:
@@ -30,7 +31,7 @@ def debian(folder: Path = APT) -> Source:
         # Every mirror of the archive ends in this name; security updates and other archives do not.
         if address.rstrip("/").endswith("/debian") and "main" in components:
             return Source(address, keys or (str(KEYS) if KEYS.exists() else None))
-    raise Unsupported(f"no Debian archive is among the sources in {folder}, so no kernel package can be fetched")
+    raise Unsupported(f"no Debian archive is among the sources in {folder}, so no package can be fetched")
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, list[str], str | None]]:
