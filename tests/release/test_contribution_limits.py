@@ -7,9 +7,10 @@ import zipfile
 import pytest
 
 import malicious_records
-from contributed import refused
+from contributed import refused, some
 from malicious import Good
-from spindlemark.release.contributions import archive, checks
+from spindlemark.core.errors import UserError
+from spindlemark.release.contributions import archive, checks, export, text_limits
 
 
 def _listed(depth: int, count: int) -> list:
@@ -63,8 +64,15 @@ def _json(value: object) -> bytes:
 def test_the_values_of_all_records_are_bounded_before_one_is_read(monkeypatch, tmp_path, good):
     monkeypatch.setattr(checks.migrations, "read", _unexpected)
     line = b"[" + b",".join([b"0"] * 49_000) + b"]\n"
-    told = refused(tmp_path, good.bytes(line * 200))
-    assert "records.jsonl: has 9" in told and "at most 8000000 are allowed" in told
+    told = refused(tmp_path, good.bytes(line * 400))
+    assert "records.jsonl: has 19" in told and "at most 16000000 are allowed" in told
+
+
+def test_an_export_has_no_more_values_than_an_import_accepts(monkeypatch):
+    monkeypatch.setattr(text_limits, "MOST_OF_ALL", 1000)
+    with pytest.raises(UserError, match="has [0-9]+ values; at most 1000 are allowed") as told:
+        export.pack(some())
+    assert "--session" in str(told.value.remedy)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from spindlemark.release.contributions import archive, consistency, text_limits
 from spindlemark.release.contributions.archive import Contribution
 from spindlemark.release.contributions.machine import of
 
-MOST_VALUES = 8_000_000  # of all records: seven times the largest contribution so far
 _AHEAD = timedelta(days=1)  # tolerance for a clock that runs fast
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)  # this program did not exist before
 _SESSION = re.compile(r"(\d{4}-\d{2}-\d{2}-[0-9a-f]{4,12}([.-][0-9A-Za-z]{1,8})*)?")
@@ -47,8 +46,8 @@ def _shapes(found: Contribution) -> Iterator[str]:
         total += values
         if problem:
             yield f"{archive.RECORDS}: line {at}: {problem}"
-    if total > MOST_VALUES:
-        yield f"{archive.RECORDS}: has {total} values; at most {MOST_VALUES} are allowed"
+    if many := text_limits.total_problem(total):
+        yield f"{archive.RECORDS}: {many}"
 
 
 def rows(records: list[Record]) -> list[tuple[str, str]]:

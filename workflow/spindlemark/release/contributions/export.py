@@ -11,7 +11,7 @@ from spindlemark.analysis import database
 from spindlemark.core import host, migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record, parse_record, read_record, records_in
-from spindlemark.release.contributions import anonymise, archive
+from spindlemark.release.contributions import anonymise, archive, text_limits
 from spindlemark.release.contributions.machine import Machine, of
 
 
@@ -57,10 +57,15 @@ def chosen(found: Sequence[Record], session: str | None, machine: str | None) ->
 
 
 def pack(found: Sequence[Record], known: Mapping[str, str] | None = None) -> Packed:
-    """Return the contribution of `found` without personal data. `known` replaces the names of this machine (name -> its kind)."""
+    """Return the contribution of `found` without personal data. `known` replaces the names of this machine (name -> its kind).
+
+    Raises UserError if it has more values than an import accepts.
+    """
     known = anonymise.names_here() if known is None else known
     scrubber = anonymise.Scrubber(known)
     clean = [scrubber.record(record) for record in found]
+    if many := text_limits.total_problem(sum(text_limits.shape_problem(archive.line(each))[0] for each in clean)):
+        raise UserError(f"the contribution {many}", "export one session at a time with --session")
     about, content = archive.pack(clean)
     remaining = {what for record in found for what in anonymise.remaining(record, known)}
     return Packed(about, content, clean, {what: n for what, n in scrubber.removed.items() if n}, remaining)

@@ -10,6 +10,7 @@ from spindlemark.core.record import Record
 from spindlemark.release.contributions import anonymise
 
 MOST_NUMBER = 1e18
+MOST_OF_ALL = 16_000_000  # values of all records: twice those of the largest contribution so far
 LONGEST_KEY, LONGEST_FACT, LONGEST_TEXT = 120, 2000, 1 << 20
 MOST = {"measurements": 500, "series": 100, "commands": 5000, "validity": 5000, "environment": 1000, "attachments": 200}
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._+@/:()-]*")
@@ -22,6 +23,11 @@ def shape_problem(text: str) -> tuple[int, str | None]:
     if values > MOST_VALUES:
         return values, f"has {values} values; at most {MOST_VALUES} are allowed"
     return values, f"is nested deeper than {DEEPEST} levels" if levels > DEEPEST else None
+
+
+def total_problem(values: int) -> str | None:
+    """Return what is wrong with the number of values that all records of a contribution have together, or None."""
+    return f"has {values} values; at most {MOST_OF_ALL} are allowed" if values > MOST_OF_ALL else None
 
 
 def problem(record: Record) -> str | None:
