@@ -33,6 +33,13 @@ def test_a_wanted_factor_may_be_absent():
     assert not questions.meets(None, "usual", lambda: "twin")
 
 
+def test_a_question_may_have_an_action_of_its_own():
+    frames = questions.load()["frame_storage"]
+    assert frames.action_of("store").startswith("Store an image sequence as {best}")
+    assert frames.action_of("filesystem").startswith("Put an image sequence on {best}")
+    assert frames.action_of("writer") == frames.action
+
+
 def test_questions_that_every_profile_can_answer_are_accepted(resolved):
     assert resolved.keys() == declare.load().profiles.keys() and all(resolved.values())
 
@@ -68,6 +75,12 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
             "did you mean copy_seconds",
         ),
         ("by: [library]", "by: [library]\naction: Use xfs.", "action", "should match pattern"),
+        (
+            "    compare: [filesystem, scheduler, control]\n",
+            "    compare: [filesystem, scheduler, control]\n    action: 'Use {best}: {copi_seconds}.'\n",
+            "questions.setting.action",
+            "did you mean copy_seconds",
+        ),
         ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
         ("against: {filesystem.variant: default}", "against: {}", "questions.setting.against", "at least 1"),
         (

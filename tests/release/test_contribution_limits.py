@@ -71,7 +71,7 @@ def test_the_values_of_all_records_are_bounded_before_one_is_read(monkeypatch, t
 def test_an_export_has_no_more_values_than_an_import_accepts(monkeypatch):
     monkeypatch.setattr(text_limits, "MOST_OF_ALL", 1000)
     with pytest.raises(UserError, match="has [0-9]+ values; at most 1000 are allowed") as told:
-        export.pack(some())
+        export.pack(some("filesystem_lifecycle", "btrfs--frames"))
     assert "--session" in str(told.value.remedy)
 
 

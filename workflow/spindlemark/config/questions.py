@@ -65,6 +65,7 @@ class Question(Closed):
     """Comparison of the values of some factors: which one is best, or what each one gains over a baseline."""
 
     title: Text = Field(description="wording of the question")
+    action: Action | None = Field(default=None, description="instead of the family's")
     compare: list[Factor] = Field(min_length=1, description="the compared factors, which form the configuration")
     within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal")
     follows: list[Factor] = Field(default=[], description="factors that differ with the configuration as a consequence")
@@ -132,6 +133,16 @@ class Questions(Closed):
                     f"questions.{name}.{key}.{n}": factor for n, factor in enumerate(getattr(question, key) or ())
                 }
         return found
+
+    def action_of(self, question: Name) -> str:
+        """What a reader should do by the answer to a question; empty if nothing is declared."""
+        own = self.questions.get(question)
+        return (own.action if own else None) or self.action or ""
+
+    def actions(self) -> dict[str, str]:
+        """Key in the file -> the action that it declares."""
+        own = {f"questions.{name}.action": question.action for name, question in self.questions.items()}
+        return {key: action for key, action in {"action": self.action, **own}.items() if action}
 
     def weights_of(self, workload: str) -> dict[Name, Weight] | None:
         """Task -> weight for a workload; None if there are no weights for it."""

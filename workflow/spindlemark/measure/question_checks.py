@@ -48,9 +48,10 @@ def check(registry: config.Registry, experiments: Iterable[Experiment]) -> None:
             config.choose(families.metrics(family), declared.metric, "metric", f"{where}: tasks.{task}.metric")
         for n, metric in enumerate(questions.secondary_metrics):
             config.choose(families.metrics(family), metric, "metric", f"{where}: `beside`, item {n + 1}")
-        for metric, _ in ACTION_PLACEHOLDER.findall(questions.action or ""):
-            if metric != BEST:
-                config.choose(families.metrics(family), metric, "metric", f"{where}: action")
+        for key, action in questions.actions().items():
+            for metric, _ in ACTION_PLACEHOLDER.findall(action):
+                if metric != BEST:
+                    config.choose(families.metrics(family), metric, "metric", f"{where}: {key}")
         if family in varied:
             chosen = {name for each in registry.experiments[family].sets for name in each.factors}
             own = families.get(family)

@@ -89,7 +89,7 @@ def advise(
     ]
     if all(place in lacking for pair in found[WEIGHTED].places for place in pair):
         return Advice(None, notes, caveats.ALL_SHORT)
-    action = (family_questions.action if family_questions else None) or ""
+    action = family_questions.action_of(evidence.group.question) if family_questions else ""
     return Advice(_recommend(evidence, found[WEIGHTED], lacking, tasks, tables, declared, settings, action), notes)
 
 
