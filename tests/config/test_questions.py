@@ -78,7 +78,7 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
         (
             "    compare: [filesystem, scheduler, control]\n",
             "    compare: [filesystem, scheduler, control]\n    action: 'Use {best}: {copi_seconds}.'\n",
-            "questions.setting.action",
+            "questions.filesystem.action",
             "did you mean copy_seconds",
         ),
         ("by: [library]", "by: [codec]", "by.0", "no experiment of the family has the factor codec"),
