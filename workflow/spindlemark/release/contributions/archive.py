@@ -21,7 +21,7 @@ from spindlemark.core.errors import UserError
 from spindlemark.core.limits import first_error
 from spindlemark.core.one_line import cut
 from spindlemark.core.record import Closed, Record
-from spindlemark.release.contributions import exact_zip
+from spindlemark.release.contributions import exact_zip, text_limits
 from spindlemark.release.contributions.exact_zip import Entry
 from spindlemark.release.contributions.machine import Machine, of
 
@@ -99,9 +99,15 @@ def canonical_line(content: Any) -> str:
 
 
 def pack(records: Sequence[Record]) -> tuple[Manifest, bytes]:
-    """Return manifest and bytes of a contribution. `records` must not be empty, and all of one machine."""
+    """Return manifest and bytes of a contribution. `records` must not be empty, and all of one machine.
+
+    Raises UserError if they have more values than an import accepts.
+    """
     ordered = sorted(records, key=place)
-    text = "".join(f"{line(record)}\n" for record in ordered).encode()
+    lines = [line(record) for record in ordered]
+    if many := text_limits.total_problem(sum(text_limits.shape_problem(each)[0] for each in lines)):
+        raise UserError(f"the contribution {many}", "export one session at a time with --session")
+    text = "".join(f"{each}\n" for each in lines).encode()
     about = Manifest(
         machine=of(ordered[0].experiment.fingerprint),
         sessions=sorted({migrations.session(r.environment) for r in ordered}),

@@ -11,7 +11,7 @@ from spindlemark.analysis import database
 from spindlemark.core import host, migrations, paths
 from spindlemark.core.errors import UserError
 from spindlemark.core.record import Record, parse_record, read_record, records_in
-from spindlemark.release.contributions import anonymise, archive, text_limits
+from spindlemark.release.contributions import anonymise, archive
 from spindlemark.release.contributions.machine import Machine, of
 
 
@@ -64,8 +64,6 @@ def pack(found: Sequence[Record], known: Mapping[str, str] | None = None) -> Pac
     known = anonymise.names_here() if known is None else known
     scrubber = anonymise.Scrubber(known)
     clean = [scrubber.record(record) for record in found]
-    if many := text_limits.total_problem(sum(text_limits.shape_problem(archive.line(each))[0] for each in clean)):
-        raise UserError(f"the contribution {many}", "export one session at a time with --session")
     about, content = archive.pack(clean)
     remaining = {what for record in found for what in anonymise.remaining(record, known)}
     return Packed(about, content, clean, {what: n for what, n in scrubber.removed.items() if n}, remaining)
