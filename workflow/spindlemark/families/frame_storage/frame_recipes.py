@@ -9,8 +9,15 @@ RECIPES = {  # what stores the DPX files of a folder so
     "dpx": ["# One DPX file for each frame: 16-bit words, big endian, without packing."],
     "exr": ['for f in *.dpx; do oiiotool "$f" -d half --compression piz -o "${f%.dpx}.exr"; done'],
     "tar": ["tar --format=ustar -cf frames.tar *.dpx"],
-    "ffv1": [
-        "ffmpeg -framerate 24 -i frame-%06d.dpx -c:v ffv1 -level 3 -g 1 -slices 16 -slicecrc 1 frames.mkv",
+    "ffv1": [  # FFmpeg writes heads of its own, so those of the files go with the film
+        'for f in frame-*.dpx; do head -c 2048 "$f"; done > heads.bin',
+        "ffmpeg -framerate 24 -start_number 0 -i frame-%06d.dpx -c:v ffv1 -level 3 -g 1 -slices 16 -slicecrc 1"
+        " -attach heads.bin -metadata:s:t mimetype=application/octet-stream frames.mkv",
+        "# Back to the same bytes, where each sample has a byte or two of its own (RAWcooked does so for all kinds of DPX):",
+        "ffmpeg -dump_attachment:t:0 heads.bin -i frames.mkv -c:v rawvideo -pix_fmt SAMPLES -f image2"
+        " -start_number 0 frame-%06d.raw",
+        'n=0; for f in frame-*.raw; do tail -c +$((2048 * n + 1)) heads.bin | head -c 2048 | cat - "$f" > "${f%.raw}.dpx";'
+        ' rm "$f"; n=$((n + 1)); done',
     ],
     "zarr": [
         "# Python: zarr.create_array('frames.zarr', shape=(FRAMES, HEIGHT, WIDTH, 3), chunks=(1, HEIGHT, WIDTH, 3),",
@@ -25,7 +32,8 @@ def recipe(settings: Mapping[str, str]) -> list[str]:
     if store is None:
         return []
     if store.kind != "hdf5":
-        return RECIPES[store.kind]
+        samples = "rgb24" if settings.get("format.bits") == "8" else "rgb48be"
+        return [line.replace("SAMPLES", samples) for line in RECIPES[store.kind]]
     shape = (int(settings["format.height"]), int(settings["format.width"]), 3)
     if settings.get("writer") == "h5repack":
         return [f"HDF5_PLUGIN_PATH={PLUGINS} h5repack {' '.join(store.repacking(shape))} INPUT.h5 OUTPUT.h5"]
