@@ -40,6 +40,12 @@ def test_a_question_may_have_an_action_of_its_own():
     assert frames.action_of("writer") == frames.action
 
 
+def test_a_question_may_have_weights_of_its_own():
+    frames = questions.load()["frame_storage"]
+    assert set(frames.weights_of("any", "archive")) == {"size"}
+    assert frames.weights_of("any", "store") == frames.weights_of("any", "writer") == frames.weights["default"]
+
+
 def test_questions_that_every_profile_can_answer_are_accepted(resolved):
     assert resolved.keys() == declare.load().profiles.keys() and all(resolved.values())
 
@@ -73,6 +79,12 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
             "by: [library]\naction: 'Use {best}: {copi_seconds}.'",
             "action",
             "did you mean copy_seconds",
+        ),
+        (
+            "    compare: [filesystem, scheduler, control]\n",
+            "    compare: [filesystem, scheduler, control]\n    weights: {sise: {weight: 1, reason: it costs}}\n",
+            "questions",
+            "filesystem weighs sise",
         ),
         ("by: [library]", "by: [library]\naction: Use xfs.", "action", "should match pattern"),
         (

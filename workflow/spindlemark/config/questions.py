@@ -66,6 +66,9 @@ class Question(Closed):
 
     title: Text = Field(description="wording of the question")
     action: Action | None = Field(default=None, description="instead of the family's")
+    weights: Annotated[dict[Name, Weight], Field(min_length=1)] | None = Field(
+        default=None, description="instead of those of the workload, for readers with other needs"
+    )
     compare: list[Factor] = Field(min_length=1, description="the compared factors, which form the configuration")
     within: list[Factor] = Field(default=[], description="parts of the compared factors that must be equal")
     follows: list[Factor] = Field(default=[], description="factors that differ with the configuration as a consequence")
@@ -144,26 +147,33 @@ class Questions(Closed):
         own = {f"questions.{name}.action": question.action for name, question in self.questions.items()}
         return {key: action for key, action in {"action": self.action, **own}.items() if action}
 
-    def weights_of(self, workload: str) -> dict[Name, Weight] | None:
-        """Task -> weight for a workload; None if there are no weights for it."""
-        return self.weights.get(workload, self.weights.get(DEFAULT))
+    def weights_of(self, workload: str, question: Name) -> dict[Name, Weight] | None:
+        """Task -> weight for a workload in the answer to a question; None if there are no weights for it."""
+        own = self.questions.get(question)
+        return (own.weights if own else None) or self.weights.get(workload, self.weights.get(DEFAULT))
 
     @field_validator("weights")
     @classmethod
     def _known_tasks(cls, weights: dict[str, dict[str, Weight]], given: ValidationInfo) -> dict[str, dict[str, Weight]]:
-        tasks = given.data.get("tasks", {})
         for workload, weighed in weights.items():
-            unknown = sorted(set(weighed) - set(tasks))
-            if unknown and "tasks" in given.data:
-                raise ValueError(f"{workload} weighs {unknown[0]}, which is not one of the tasks {sorted(tasks)}")
+            _check_tasks(workload, weighed, given)
         return weights
 
     @field_validator("questions")
     @classmethod
-    def _main_first(cls, questions: dict[str, Question]) -> dict[str, Question]:
+    def _main_first(cls, questions: dict[str, Question], given: ValidationInfo) -> dict[str, Question]:
         if next(iter(questions.values())).against is not None:
             raise ValueError("the first question has a baseline: put the question about the best one first")
+        for name, question in questions.items():
+            _check_tasks(name, question.weights or {}, given)
         return questions
+
+
+def _check_tasks(where: str, weighed: dict[str, Weight], given: ValidationInfo) -> None:
+    tasks = given.data.get("tasks", {})
+    unknown = sorted(set(weighed) - set(tasks))
+    if unknown and "tasks" in given.data:
+        raise ValueError(f"{where} weighs {unknown[0]}, which is not one of the tasks {sorted(tasks)}")
 
 
 def meets(value: Any, wanted: str | list[str], usual: Callable[[], Any]) -> bool:

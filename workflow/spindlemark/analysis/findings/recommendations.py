@@ -100,7 +100,8 @@ def _weighed(
     declared: Recommendations,
 ) -> list[Task]:
     """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
-    weights = (family_questions.weights_of(evidence.group.library) if family_questions else None) or {}
+    group = evidence.group
+    weights = (family_questions.weights_of(group.library, group.question) if family_questions else None) or {}
     counted = {each.name for each in evidence.counted}
     return [
         Task(
