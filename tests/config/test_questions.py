@@ -82,9 +82,9 @@ def test_questions_that_every_profile_can_answer_are_accepted(resolved):
         ),
         (
             "    compare: [filesystem, scheduler, control]\n",
-            "    compare: [filesystem, scheduler, control]\n    weights: {sise: {weight: 1, reason: it costs}}\n",
+            "    compare: [filesystem, scheduler, control]\n    weights: {storing: {weight: 1, reason: it costs}}\n",
             "questions",
-            "filesystem weighs sise",
+            "filesystem weighs storing",
         ),
         ("by: [library]", "by: [library]\naction: Use xfs.", "action", "should match pattern"),
         (
