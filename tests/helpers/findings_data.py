@@ -110,7 +110,7 @@ def run(name: str = "", session: str = "", looks: int = 0) -> Callable[[Record],
 def _measurement(metric: str, value: float) -> Measurement:
     if "streams" in metric or "latency" in metric:
         return factory_families.measurement(metric, value)
-    rate = {"copy_bytes_per_second": "B/s", "copy_files_per_second": "1/s"}.get(metric)
+    rate = "B/s" if metric.endswith("bytes_per_second") else "1/s" if metric.endswith("_per_second") else ""
     unit = rate or UNITS[metric.rsplit("_", 1)[1]]
     much = rate or "free" in metric or "saved" in metric
     better = "none" if unit == "1" and metric.endswith("count") else "higher" if much else "lower"

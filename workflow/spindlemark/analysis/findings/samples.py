@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -101,7 +102,7 @@ class _Reader:
                 for group in Grouping(question, self.factors, self.names, self.usual, words).groups(rows):
                     # One alone answers no further question; in the first it stands for all that was measured of it.
                     if len(group.rows) > 1 or name == first:
-                        yield self._group(name, group)
+                        yield self._group(name, _weighed_apart(group, name) if question.weights else group)
 
     def _studied(self) -> Iterator[Comparable]:
         for _, rows in groupby(self._rows("study"), key=itemgetter("testbed", "library", "family", "conditions")):
@@ -241,6 +242,11 @@ def _workload(text: str | None) -> dict[str, Scalar]:
     """What describes the workload; its name is a part of the group's."""
     found = {name.partition(".")[2]: _scalar(value) for name, value in json.loads(text or "{}").items()}
     return {name: value for name, value in found.items() if name != "name"}
+
+
+def _weighed_apart(group: QuestionGroup, question: str) -> QuestionGroup:
+    """The same measurements under other weights are another workload, called as the question is."""
+    return replace(group, workload=(*group.workload, Part(value=question)))
 
 
 def _scalars(text: str | None, prefix: str) -> dict[str, Scalar]:
