@@ -13,11 +13,13 @@ RECIPES = {  # what stores the DPX files of a folder so
         'for f in frame-*.dpx; do head -c 2048 "$f"; done > heads.bin',
         "ffmpeg -framerate 24 -start_number 0 -i frame-%06d.dpx -c:v ffv1 -level 3 -g 1 -slices 16 -slicecrc 1"
         " -attach heads.bin -metadata:s:t mimetype=application/octet-stream frames.mkv",
-        "# Back to the same bytes, where each sample has a byte or two of its own (RAWcooked does so for all kinds of DPX):",
-        "ffmpeg -dump_attachment:t:0 heads.bin -i frames.mkv -c:v rawvideo -pix_fmt SAMPLES -f image2"
-        " -start_number 0 frame-%06d.raw",
-        'n=0; for f in frame-*.raw; do tail -c +$((2048 * n + 1)) heads.bin | head -c 2048 | cat - "$f" > "${f%.raw}.dpx";'
-        ' rm "$f"; n=$((n + 1)); done',
+        "# Back, into a folder of its own, where each sample has a byte or two (RAWcooked does so for all kinds of DPX):",
+        "mkdir back && ffmpeg -dump_attachment:t:0 back/heads.bin -i frames.mkv -c:v rawvideo -pix_fmt SAMPLES -f image2"
+        " -start_number 0 back/frame-%06d.raw",
+        "n=0; for f in back/frame-*.raw; do tail -c +$((2048 * n + 1)) back/heads.bin | head -c 2048 |"
+        ' cat - "$f" > "${f%.raw}.dpx"; rm "$f"; n=$((n + 1)); done',
+        "# Before a file is deleted: this prints nothing if all came back to the byte.",
+        'for f in frame-*.dpx; do cmp "$f" "back/$f" || break; done',
     ],
     "zarr": [
         "# Python: zarr.create_array('frames.zarr', shape=(FRAMES, HEIGHT, WIDTH, 3), chunks=(1, HEIGHT, WIDTH, 3),",
