@@ -147,10 +147,10 @@ class Questions(Closed):
         own = {f"questions.{name}.action": question.action for name, question in self.questions.items()}
         return {key: action for key, action in {"action": self.action, **own}.items() if action}
 
-    def weights_of(self, workload: str, question: Name) -> dict[Name, Weight] | None:
-        """Task -> weight for a workload in the answer to a question; None if there are no weights for it."""
+    def weights_of(self, workload: str, question: Name) -> dict[Name, Weight]:
+        """Task -> weight for a workload in the answer to a question; empty if there are no weights for it."""
         own = self.questions.get(question)
-        return (own.weights if own else None) or self.weights.get(workload, self.weights.get(DEFAULT))
+        return (own.weights if own else None) or self.weights.get(workload, self.weights.get(DEFAULT, {}))
 
     @field_validator("weights")
     @classmethod

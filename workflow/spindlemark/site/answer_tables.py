@@ -123,9 +123,9 @@ def weighted_metrics(group: Group) -> list[str]:
     if group.recommendation:
         return [task.metric for task in sorted(group.recommendation.tasks, key=lambda task: -task.weight)]
     questions = question_list.declared().get(group.family)
-    weights = questions.weights_of(group.library, group.question) if questions else None
-    if not questions or not weights:
+    if not questions:
         return []
+    weights = questions.weights_of(group.library, group.question)
     return [questions.tasks[name].metric for name in sorted(weights, key=lambda name: -weights[name].weight)]
 
 

@@ -112,7 +112,7 @@ def counted(
     group: Comparable, family_questions: questions.Questions | None, why: Mapping[str, str], declared: Recommendations
 ) -> list[Counted]:
     """The weighted tasks of a group's workload whose metrics were measured and can be ranked, in declared order."""
-    weights = (family_questions.weights_of(group.library, group.question) if family_questions else None) or {}
+    weights = family_questions.weights_of(group.library, group.question) if family_questions else {}
     return [
         Counted(
             name,

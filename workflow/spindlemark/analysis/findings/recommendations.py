@@ -101,7 +101,7 @@ def _weighed(
 ) -> list[Task]:
     """The tasks of the group's workload in the order of their declaration, counted where the metric is ranked."""
     group = evidence.group
-    weights = (family_questions.weights_of(group.library, group.question) if family_questions else None) or {}
+    weights = family_questions.weights_of(group.library, group.question) if family_questions else {}
     counted = {each.name for each in evidence.counted}
     return [
         Task(
